@@ -1,0 +1,60 @@
+# make            builds ./step0
+# make demo       installs what is missing, builds, trains configs/demo.json with several schemes and compares them
+# make test       the same set-up, then every test that needs no Python
+# make check      the tests under AddressSanitizer and UndefinedBehaviorSanitizer
+# make NATIVE=1   for this machine's processor only
+
+CC      ?= gcc
+BUILD   ?= build
+NEEDS    = openblas libcjson muparser
+WARN     = -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes -Wpointer-arith -Werror
+# The same bits from every clone of a leaf: no contraction to FMA; without -fno-trapping-math some loops do not vectorize.
+BITS     = -ffp-contract=off -fno-trapping-math -fno-math-errno
+CFLAGS  ?= -O3 -g
+ALL_C    = -std=gnu11 -D_GNU_SOURCE $(WARN) $(BITS) -fopenmp -MMD -MP $(if $(NATIVE),-march=native) $(CFLAGS) $(shell pkg-config --cflags $(NEEDS) 2>/dev/null)
+LIBS     = $(shell pkg-config --libs libcjson muparser 2>/dev/null) -ldl -lm
+
+MODEL    = $(wildcard model/*.c)
+SOURCES  = $(MODEL) $(wildcard data/*.c train/*.c)
+SCHEMES  = $(sort $(wildcard configs/schemes/*.json))
+OBJECTS  = $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/catalogue.o
+CORE     = $(filter-out $(BUILD)/train/main.o,$(OBJECTS))
+CORE64   = $(patsubst $(BUILD)/%.o,$(BUILD)/real64/%.o,$(filter $(BUILD)/model/%.o,$(OBJECTS))) $(BUILD)/catalogue.o
+TESTS    = $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
+
+step0: .checked $(OBJECTS)
+	$(CC) -fopenmp $(CFLAGS) -o $@ $(OBJECTS) $(LIBS)
+
+.PHONY: .checked all setup test demo check clean lines
+all: step0
+
+.checked:
+	@pkg-config --exists $(NEEDS) && test -e /usr/include/Random123/philox.h || \
+	  { echo "step0: missing to build: $$(.ci/setup --missing). Install with: .ci/setup" >&2; exit 1; }
+
+setup:
+	@.ci/setup
+
+$(BUILD)/%.o: %.c Makefile
+	@mkdir -p $(@D)
+	$(CC) $(ALL_C) -c -o $@ $<
+
+$(BUILD)/real64/%.o: %.c Makefile
+	@mkdir -p $(@D)
+	$(CC) $(ALL_C) -DREAL64 -c -o $@ $<
+
+# The catalogue: each scheme file inside the binary, with its name.
+$(BUILD)/catalogue.S: $(SCHEMES) Makefile
+	@mkdir -p $(@D)
+	@{ echo '.section .rodata'; \
+	   for f in $(SCHEMES); do n=$$(basename $$f .json); \
+	     echo "name_$$n: .asciz \"$$n\""; echo "text_$$n: .incbin \"$$f\""; echo "end_$$n: .byte 0"; done; \
+	   echo '.section .data.rel.ro, "aw"'; echo '.balign 8'; echo '.globl catalogue'; echo 'catalogue:'; \
+	   for f in $(SCHEMES); do n=$$(basename $$f .json); echo ".quad name_$$n, text_$$n, end_$$n"; done; \
+	   echo '.globl catalogue_count'; echo "catalogue_count: .long $(words $(SCHEMES))"; \
+	   echo '.section .note.GNU-stack, "", %progbits'; } > $@
+
+$(BUILD)/catalogue.o: $(BUILD)/catalogue.S
+	$(CC) -c -o $@ $<
+
+-include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

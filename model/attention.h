@@ -1,0 +1,26 @@
+/* Causal multi-head attention, in blocks of queries: no array of length x length is kept, the backward computes the
+ * scores of a block again.
+ *
+ * For each row of the batch and head: mixed = dropout(softmax(q·kᵀ·scale, causal))·v. q, k, v are column blocks of
+ * qkv[n, 3C]; a head is head_dim columns of each. */
+#ifndef STEP0_ATTENTION_H
+#define STEP0_ATTENTION_H
+
+#include "ops.h"
+
+typedef struct {
+    int64_t rows, length;      /* sequences, tokens of each: n = rows·length */
+    int64_t n_head, n_embd;
+    real scale;                /* 1/√head_dim */
+    uint32_t site;             /* of its dropout */
+} Attention;
+
+/* Scratch of each thread, in numbers. */
+int64_t attention_scratch(int64_t length);
+
+/* mixed[n,C]; kept[n·n_head] is what the backward needs. scratch: threads·attention_scratch(length). */
+void attention(real *mixed, Softmax *kept, const real *qkv, const Attention *a, const Dropout *d, real *scratch, int threads);
+void attention_back(real *dqkv, const real *dmixed, const real *qkv, const real *mixed, const Softmax *kept, const Attention *a,
+                    const Dropout *d, real *scratch, int threads);
+
+#endif

@@ -1,0 +1,145 @@
+#include "base.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void say(const char *kind, const char *fmt, va_list args)
+{
+    fflush(stdout);
+    fprintf(stderr, "step0: %s", kind);
+    vfprintf(stderr, fmt, args);
+    fputc('\n', stderr);
+}
+
+void die(const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    say("", fmt, args);
+    va_end(args);
+    exit(1);
+}
+
+void notice(const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    say("warning: ", fmt, args);
+    va_end(args);
+}
+
+void *xcalloc(size_t n, size_t size)
+{
+    void *p = calloc(n ? n : 1, size ? size : 1);
+    if (!p) die("out of memory: %zu x %zu bytes", n, size);
+    return p;
+}
+
+void *xrealloc(void *old, size_t n, size_t size)
+{
+    size_t bytes;
+    void *p = __builtin_mul_overflow(n, size, &bytes) ? NULL : realloc(old, bytes ? bytes : 1);
+    if (!p) die("out of memory: %zu x %zu bytes", n, size);
+    return p;
+}
+
+char *xstrdup(const char *text)
+{
+    size_t size = strlen(text) + 1;
+    return memcpy(xcalloc(size, 1), text, size);
+}
+
+static void add(Text *t, const char *fmt, va_list args)
+{
+    va_list again;
+    va_copy(again, args);
+    int length = vsnprintf(NULL, 0, fmt, args);
+    assert(length >= 0);
+    if (t->length + (size_t)length + 1 > t->room) {
+        t->room = 2 * (t->length + (size_t)length + 1);
+        t->at = xrealloc(t->at, t->room, 1);
+    }
+    vsnprintf(t->at + t->length, (size_t)length + 1, fmt, again);
+    t->length += (size_t)length;
+    va_end(again);
+}
+
+void text_add(Text *t, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    add(t, fmt, args);
+    va_end(args);
+}
+
+char *text_format(const char *fmt, ...)
+{
+    Text t = {0};
+    va_list args;
+    va_start(args, fmt);
+    add(&t, fmt, args);
+    va_end(args);
+    return t.at;
+}
+
+/* Levenshtein's distance, one row at a time; words longer than the row count as far. */
+static size_t edit_distance(const char *a, const char *b)
+{
+    enum { MAX = 128 };
+    size_t n = strlen(a), m = strlen(b), row[MAX + 1];
+    if (n > MAX || m > MAX) return MAX;
+    for (size_t j = 0; j <= m; j++) row[j] = j;
+    for (size_t i = 1; i <= n; i++) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= m; j++) {
+            size_t best = diagonal + (a[i - 1] != b[j - 1]);
+            if (row[j] + 1 < best) best = row[j] + 1;
+            if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
+            diagonal = row[j];
+            row[j] = best;
+        }
+    }
+    return row[m];
+}
+
+const char *nearest_name(const char *word, int count, const char *(*name)(int i, const void *data), const void *data)
+{
+    const char *best = NULL;
+    size_t best_distance = strlen(word) / 2 + 1;
+    for (int i = 0; i < count; i++) {
+        size_t distance = edit_distance(word, name(i, data));
+        if (distance < best_distance) {
+            best_distance = distance;
+            best = name(i, data);
+        }
+    }
+    return best;
+}
+
+enum { ALIGN = 64 };
+
+static size_t rounded_up(size_t bytes)
+{
+    return (bytes + ALIGN - 1) / ALIGN * ALIGN;
+}
+
+void *arena_take(Arena *a, size_t n, size_t size)
+{
+    size_t bytes, total;
+    if (__builtin_mul_overflow(n, size, &bytes) || __builtin_add_overflow(a->used, bytes + ALIGN, &total))
+        die("this model needs more memory than can be addressed");
+    void *p = a->base ? a->base + a->used : NULL;
+    a->used += rounded_up(bytes);
+    return p;
+}
+
+void *arena_memory(size_t bytes)
+{
+    size_t size = rounded_up(bytes ? bytes : 1);
+    void *p = aligned_alloc(ALIGN, size);
+    if (!p) die("out of memory: %zu bytes", size);
+    return memset(p, 0, size);
+}

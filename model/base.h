@@ -1,0 +1,54 @@
+/* What every file may use: the number type, errors, memory.
+ *
+ * Errors of users end the program with one message (die). Errors of programmers are assertions, never compiled out. */
+#ifndef STEP0_BASE_H
+#define STEP0_BASE_H
+
+#undef NDEBUG
+#include <assert.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The type of weights and activations. The gradient check builds the same sources with REAL64. */
+#ifdef REAL64
+typedef double real;
+#else
+typedef float real;
+#endif
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
+
+static inline int64_t min_i64(int64_t a, int64_t b) { return a < b ? a : b; }
+static inline int64_t max_i64(int64_t a, int64_t b) { return a > b ? a : b; }
+
+/* One message to stderr, then exit(1). Say what, where, the bad value, and what would be right. */
+_Noreturn void die(const char *fmt, ...) PRINTF(1, 2);
+
+/* One line to stderr, and go on: something unusual that the user should know. */
+void notice(const char *fmt, ...) PRINTF(1, 2);
+
+/* Zeroed memory, or die. n * size is checked for overflow. Released with free. */
+void *xcalloc(size_t n, size_t size);
+void *xrealloc(void *old, size_t n, size_t size);
+char *xstrdup(const char *text);
+
+/* A formatted string, released with free. */
+char *text_format(const char *fmt, ...) PRINTF(1, 2);
+
+/* A growing string. text_add appends; `at` is always terminated; released with free(t.at). */
+typedef struct { char *at; size_t length, room; } Text;
+void text_add(Text *t, const char *fmt, ...) PRINTF(2, 3);
+
+/* Of `count` names (the i-th is name(i, data)), the one nearest to `word` by edit distance; NULL where none is near
+ * (more than half of the word's letters off). */
+const char *nearest_name(const char *word, int count, const char *(*name)(int i, const void *data), const void *data);
+
+/* An arena whose layout runs twice: first with base NULL, to measure `used`, then with memory, to hand out pointers.
+ * Each piece starts at a multiple of 64 bytes. */
+typedef struct { char *base; size_t used; } Arena;
+void *arena_take(Arena *a, size_t n, size_t size);
+void *arena_memory(size_t bytes);      /* zeroed and 64-byte aligned, or die; released with free */
+
+#endif

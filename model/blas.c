@@ -1,0 +1,235 @@
+#include "blas.h"
+
+#include <cblas.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <math.h>
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define VARIABLE "OPENBLAS_CORETYPE"
+
+#ifdef REAL64
+typedef typeof(cblas_dgemm) Gemm;
+#define GEMM "cblas_dgemm"
+#else
+typedef typeof(cblas_sgemm) Gemm;
+#define GEMM "cblas_sgemm"
+#endif
+
+static Gemm *gemm;
+
+/* --- which kernels there are, and what the processor offers --- */
+
+typedef enum { BASE, AVX2, AVX512 } Level;
+
+static Level kernel_level(const char *name)
+{
+    static const struct { const char *name; Level level; } known[] = {
+        {"Haswell", AVX2}, {"Zen", AVX2}, {"SkylakeX", AVX512}, {"Cooperlake", AVX512}, {"SapphireRapids", AVX512}};
+    for (size_t i = 0; i < COUNT(known); i++)
+        if (!strcasecmp(name, known[i].name)) return known[i].level;
+    return BASE;
+}
+
+static Level cpu_level(void)
+{
+#ifdef __x86_64__
+    __builtin_cpu_init();
+    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return BASE;
+    bool wide = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+    return wide ? AVX512 : AVX2;
+#else
+    return BASE;
+#endif
+}
+
+/* --- loading and checking --- */
+
+static void *symbol(void *library, const char *name)
+{
+    void *s = dlsym(library, name);
+    if (!s) die("libopenblas.so.0 has no %s; install libopenblas0", name);
+    return s;
+}
+
+static BlasInfo load(void)
+{
+    static const char *const threading[] = {"serial", "pthread", "OpenMP"};
+    void *library = dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL);
+    if (!library) die("cannot load OpenBLAS: %s; install libopenblas0 (Debian, Ubuntu) or openblas", dlerror());
+    *(void **)&gemm = symbol(library, GEMM);
+    typeof(openblas_set_num_threads) *set_threads;
+    typeof(openblas_get_parallel) *get_parallel;
+    typeof(openblas_get_corename) *get_corename;
+    typeof(openblas_get_config) *get_config;
+    *(void **)&set_threads = symbol(library, "openblas_set_num_threads");
+    *(void **)&get_parallel = symbol(library, "openblas_get_parallel");
+    *(void **)&get_corename = symbol(library, "openblas_get_corename");
+    *(void **)&get_config = symbol(library, "openblas_get_config");
+    set_threads(1);
+    omp_set_num_threads(1);
+    int kind = get_parallel();
+    BlasInfo info = {.threading = kind >= 0 && kind < (int)COUNT(threading) ? threading[kind] : "unknown"};
+    snprintf(info.kernel, sizeof info.kernel, "%s", get_corename());
+    snprintf(info.library, sizeof info.library, "%s", get_config());
+    return info;
+}
+
+static real stored(Matrix x, int64_t row, int64_t col)
+{
+    return x.turned ? x.at[col * x.stride + row] : x.at[row * x.stride + col];
+}
+
+static bool product_is_right(int64_t m, int64_t n, int64_t k, bool turn_a, bool turn_b)
+{
+    real *a = xcalloc((size_t)(m * k), sizeof *a), *b = xcalloc((size_t)(k * n), sizeof *b), *c = xcalloc((size_t)(m * n), sizeof *c);
+    for (int64_t i = 0; i < m * k; i++) a[i] = (real)((i * 7919 + 13) % 201 - 100) / 64;
+    for (int64_t i = 0; i < k * n; i++) b[i] = (real)((i * 104729 + 57) % 199 - 99) / 64;
+    Matrix left = {a, turn_a ? m : k, turn_a}, right = {b, turn_b ? k : n, turn_b};
+    matmul_serial(c, n, left, right, m, n, k, 1, false);
+    bool ok = true;
+    for (int64_t i = 0; i < m; i++)
+        for (int64_t j = 0; j < n; j++) {
+            double sum = 0, size = 0;
+            for (int64_t l = 0; l < k; l++) {
+                double term = (double)stored(left, i, l) * (double)stored(right, l, j);
+                sum += term;
+                size += fabs(term);
+            }
+            ok &= fabs((double)c[i * n + j] - sum) <= 1e-6 * size;
+        }
+    free(a);
+    free(b);
+    free(c);
+    return ok;
+}
+
+/* A handful of odd sizes, each with both factors as they are and turned. */
+static bool products_are_right(void)
+{
+    static const int size[][3] = {{1, 1, 1}, {3, 5, 7}, {17, 33, 65}, {61, 47, 129}, {130, 67, 31}};
+    bool ok = true;
+    for (size_t s = 0; s < COUNT(size); s++)
+        for (int turned = 0; turned < 4; turned++)
+            ok &= product_is_right(size[s][0], size[s][1], size[s][2], turned & 1, turned & 2);
+    return ok;
+}
+
+/* --- choosing the kernel --- */
+
+typedef struct { char kernel[32]; bool right; } Trial;
+
+/* What a load would give, tried in a child, since OpenBLAS chooses once and a wrong choice may end in SIGILL. */
+static Trial try_kernel(const char *name)
+{
+    Trial trial = {.kernel = "", .right = false};
+    int channel[2];
+    if (pipe(channel)) return trial;
+    pid_t child = fork();
+    if (child == 0) {
+        if (name) setenv(VARIABLE, name, 1);
+        BlasInfo info = load();
+        memcpy(trial.kernel, info.kernel, sizeof trial.kernel);
+        trial.right = !name || products_are_right();
+        _exit(write(channel[1], &trial, sizeof trial) == sizeof trial ? 0 : 1);
+    }
+    close(channel[1]);
+    int status = 1;
+    Trial answer;
+    bool read_whole = child > 0 && read(channel[0], &answer, sizeof answer) == sizeof answer;
+    close(channel[0]);
+    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+    return read_whole && status == 0 ? answer : trial;
+}
+
+/* Sets the variable where OpenBLAS by itself would take a kernel below the processor and a better one computes right. */
+static const char *mend_choice(void)
+{
+    static const char *const better[] = {"SkylakeX", "Haswell"};
+    Trial own = try_kernel(NULL);
+    Level offered = cpu_level();
+    for (size_t i = 0; i < COUNT(better); i++) {
+        Level level = kernel_level(better[i]);
+        if (level > offered || level <= kernel_level(own.kernel)) continue;
+        Trial trial = try_kernel(better[i]);
+        if (!trial.right || strcasecmp(trial.kernel, better[i])) continue;
+        setenv(VARIABLE, better[i], 1);
+        return "step0";
+    }
+    return "OpenBLAS";
+}
+
+static const char *pin(const char *user)
+{
+    if (user && strcasecmp(user, "Haswell"))
+        die("--cpu " CPU_LEVEL " pins OpenBLAS to its kernel Haswell, but " VARIABLE " is \"%s\"; unset it", user);
+    if (cpu_level() < AVX2) die("--cpu " CPU_LEVEL " needs a processor with AVX2 and FMA, which this one lacks");
+    setenv(VARIABLE, "Haswell", 1);
+    return "--cpu";
+}
+
+static const char *respect(const char *user)
+{
+    if (kernel_level(user) > cpu_level()) die(VARIABLE " is \"%s\", a kernel whose instructions this processor lacks; unset it", user);
+    if (kernel_level(user) < cpu_level()) notice(VARIABLE " is \"%s\", a kernel below this processor: slow; unset it for speed", user);
+    return VARIABLE;
+}
+
+BlasInfo blas_start(const char *level)
+{
+    const char *user = getenv(VARIABLE);
+    if (user && !*user) user = NULL;
+    setenv("OPENBLAS_NUM_THREADS", "1", 1);
+    const char *chosen_by = level ? pin(user) : user ? respect(user) : mend_choice();
+    const char *asked = getenv(VARIABLE);
+    BlasInfo info = load();
+    info.chosen_by = chosen_by;
+    if (asked && *asked && strcasecmp(asked, info.kernel))
+        die("OpenBLAS runs its kernel %s, though " VARIABLE " is \"%s\"; unset it or name a kernel that this library has",
+            info.kernel, asked);
+    if (!products_are_right())
+        die("OpenBLAS's kernel %s computes wrong products on this machine; set " VARIABLE " to another one (Haswell, for instance)",
+            info.kernel);
+    return info;
+}
+
+/* --- products --- */
+
+void matmul_serial(real *c, int64_t stride, Matrix a, Matrix b, int64_t m, int64_t n, int64_t k, real scale, bool add)
+{
+    gemm(CblasRowMajor, a.turned ? CblasTrans : CblasNoTrans, b.turned ? CblasTrans : CblasNoTrans, (blasint)m, (blasint)n,
+         (blasint)k, scale, a.at, (blasint)a.stride, b.at, (blasint)b.stride, add ? 1 : 0, c, (blasint)stride);
+}
+
+/* Cuts n into equal pieces of at most `most`, rounded up to a multiple of 16. */
+static int64_t piece(int64_t n, int64_t most)
+{
+    int64_t pieces = (n + most - 1) / most;
+    return ((n + pieces - 1) / pieces + 15) / 16 * 16;
+}
+
+enum { TILE_ROWS = 128, TILE_COLS = 256 };
+
+void matmul(real *c, int64_t stride, Matrix a, Matrix b, int64_t m, int64_t n, int64_t k, const real *bias, bool add,
+            int threads)
+{
+    int64_t rows = piece(m, TILE_ROWS), cols = piece(n, TILE_COLS);
+    int64_t down = (m + rows - 1) / rows, across = (n + cols - 1) / cols;
+#pragma omp parallel for num_threads(threads) schedule(dynamic)
+    for (int64_t tile = 0; tile < down * across; tile++) {
+        int64_t i = tile / across * rows, j = tile % across * cols;
+        int64_t height = min_i64(rows, m - i), width = min_i64(cols, n - j);
+        Matrix left = {a.at + (a.turned ? i : i * a.stride), a.stride, a.turned};
+        Matrix right = {b.at + (b.turned ? j * b.stride : j), b.stride, b.turned};
+        real *out = c + i * stride + j;
+        for (int64_t row = 0; bias && row < height; row++) memcpy(out + row * stride, bias + j, (size_t)width * sizeof(real));
+        matmul_serial(out, stride, left, right, height, width, k, 1, add || bias);
+    }
+}

@@ -1,0 +1,86 @@
+#include "formula.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <muParserDLL.h>
+#include <stdlib.h>
+#include <string.h>
+
+static muFloat_t smallest(const muFloat_t *x, muInt_t n)
+{
+    muFloat_t best = x[0];
+    for (muInt_t i = 1; i < n; i++) best = x[i] < best ? x[i] : best;
+    return best;
+}
+
+static muFloat_t greatest(const muFloat_t *x, muInt_t n)
+{
+    muFloat_t best = x[0];
+    for (muInt_t i = 1; i < n; i++) best = x[i] > best ? x[i] : best;
+    return best;
+}
+
+static const struct { const char *name; muFun1_t of_one; muMultFun_t of_many; } function[] = {
+    {"sqrt", sqrt, NULL}, {"ln", log, NULL}, {"exp", exp, NULL}, {"min", NULL, smallest}, {"max", NULL, greatest}};
+
+bool formula_is_function(const char *word)
+{
+    for (size_t i = 0; i < COUNT(function); i++)
+        if (!strcmp(word, function[i].name)) return true;
+    return false;
+}
+
+/* The first character that no formula has, or NULL. A digit may be followed by no letter but the e of an exponent. */
+static const char *foreign(const char *text)
+{
+    for (const char *p = text; *p; p++) {
+        if (!isalnum((unsigned char)*p) && !strchr("_ .+-*/^(),", *p)) return p;
+        bool in_name = p > text && (isalpha((unsigned char)p[-1]) || p[-1] == '_');
+        if (isdigit((unsigned char)*p) && !in_name && isalpha((unsigned char)p[1]) && p[1] != 'e' && p[1] != 'E') {
+            const char *start = p;
+            while (start > text && (isalnum((unsigned char)start[-1]) || start[-1] == '_')) start--;
+            if (isdigit((unsigned char)*start)) return p + 1;
+        }
+    }
+    return NULL;
+}
+
+static muParserHandle_t parser_with(const Name *name, int names)
+{
+    muParserHandle_t p = mupCreate(muBASETYPE_FLOAT);
+    mupClearFun(p);
+    mupClearConst(p);
+    for (size_t i = 0; i < COUNT(function); i++) {
+        if (function[i].of_one) mupDefineFun1(p, function[i].name, function[i].of_one, 1);
+        else mupDefineMultFun(p, function[i].name, function[i].of_many, 1);
+    }
+    for (int i = 0; i < names; i++) mupDefineConst(p, name[i].name, name[i].value);
+    return p;
+}
+
+double formula_value(const char *text, const Name *name, int names, char **error)
+{
+    const char *bad = foreign(text);
+    if (bad) {
+        *error = text_format("formula \"%s\": '%c' at position %d cannot stand in a formula", text, *bad, (int)(bad - text) + 1);
+        return NAN;
+    }
+    muParserHandle_t p = parser_with(name, names);
+    int count = 0;
+    mupSetExpr(p, text);
+    const muFloat_t *result = mupEvalMulti(p, &count);
+    double value = result && count ? result[count - 1] : NAN;
+    *error = NULL;
+    if (mupError(p)) {
+        *error = text_format("formula \"%s\": %s (position %d)", text, mupGetErrorMsg(p), (int)mupGetErrorPos(p) + 1);
+        value = NAN;
+    } else if (count != 1) {
+        *error = text_format("formula \"%s\": one expression is needed, not %d separated by commas", text, count);
+        value = NAN;
+    } else if (!isfinite(value)) {
+        *error = text_format("formula \"%s\" gives %s", text, isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
+        value = NAN;
+    }
+    mupRelease(p);
+    return value;
+}

@@ -1,0 +1,150 @@
+#include "ops.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "blas.h"
+
+/* Columns a thread sums at a time where a gradient runs over all rows: a cache line's worth and more. */
+enum { STRIP = 64 };
+
+static Matrix as_is(const real *x, int64_t cols)
+{
+    return (Matrix){x, cols, false};
+}
+
+static Matrix turned(const real *x, int64_t cols)
+{
+    return (Matrix){x, cols, true};
+}
+
+void linear(real *y, const real *x, const Linear *l, int64_t n, int threads)
+{
+    int64_t in = l->weight->rows, out = l->weight->cols;
+    matmul(y, out, as_is(x, in), as_is(l->weight->w, out), n, out, in, l->bias ? l->bias->w : NULL, false, threads);
+}
+
+static void add_column_sums(real *sum, const real *x, int64_t n, int64_t cols, int threads)
+{
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (int64_t j = 0; j < cols; j += STRIP)
+        for (int64_t i = 0; i < n; i++) kernel_accumulate(sum + j, x + i * cols + j, min_i64(STRIP, cols - j));
+}
+
+void linear_back(real *dx, const real *dy, const real *x, const Linear *l, int64_t n, int threads)
+{
+    int64_t in = l->weight->rows, out = l->weight->cols;
+    matmul(dx, in, as_is(dy, out), turned(l->weight->w, out), n, in, out, NULL, false, threads);
+    matmul(l->weight->g, out, turned(x, in), as_is(dy, out), in, out, n, NULL, true, threads);
+    if (l->bias) add_column_sums(l->bias->g, dy, n, out, threads);
+}
+
+void norm(real *y, real *mean, real *rstd, const real *x, const Norm *p, int64_t n, int threads)
+{
+    int64_t cols = p->gain->cols;
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (int64_t i = 0; i < n; i++)
+        kernel_norm(y + i * cols, mean + i, rstd + i, x + i * cols, p->gain->w, p->bias ? p->bias->w : NULL, cols);
+}
+
+void norm_back(real *dx, const real *dy, const real *x, const real *mean, const real *rstd, const Norm *p, int64_t n, int threads)
+{
+    int64_t cols = p->gain->cols;
+#pragma omp parallel num_threads(threads)
+    {
+#pragma omp for schedule(static) nowait
+        for (int64_t i = 0; i < n; i++)
+            kernel_norm_back(dx + i * cols, dy + i * cols, x + i * cols, mean[i], rstd[i], p->gain->w, cols);
+#pragma omp for schedule(static)
+        for (int64_t j = 0; j < cols; j += STRIP)
+            for (int64_t i = 0; i < n; i++)
+                kernel_norm_params(p->gain->g + j, p->bias ? p->bias->g + j : NULL, dy + i * cols + j, x + i * cols + j,
+                                   mean[i], rstd[i], min_i64(STRIP, cols - j));
+    }
+}
+
+void activation(real *y, const real *x, Activation act, int64_t n, int threads)
+{
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (int64_t i = 0; i < n; i += BLOCK) kernel_activation(y + i, x + i, min_i64(BLOCK, n - i), act);
+}
+
+void activation_back(real *dx, const real *dy, const real *x, Activation act, int64_t n, int threads)
+{
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (int64_t i = 0; i < n; i += BLOCK) kernel_activation_back(dx + i, dy + i, x + i, min_i64(BLOCK, n - i), act);
+}
+
+void dropout(real *x, const Dropout *d, uint32_t site, int64_t length, int64_t n, int64_t cols, int threads)
+{
+    if (d->rate == 0) return;
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (int64_t i = 0; i < n; i++) {
+        real mask[STRIP];
+        for (int64_t j = 0; j < cols; j += STRIP) {
+            int64_t width = min_i64(STRIP, cols - j);
+            kernel_dropout_mask(mask, width, d->rate, d->seed, d->step, d->first_row + (uint32_t)(i / length), site,
+                                i % length * cols + j);
+            kernel_multiply(x + i * cols + j, mask, width);
+        }
+    }
+}
+
+void add(real *y, const real *a, const real *b, int64_t n, int threads)
+{
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (int64_t i = 0; i < n; i += BLOCK) kernel_add(y + i, a + i, b + i, min_i64(BLOCK, n - i));
+}
+
+void embed(real *x, const int32_t *token, const Tensor *wte, const Tensor *wpe, int64_t length, int64_t n, int threads)
+{
+    int64_t cols = wte->cols;
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (int64_t i = 0; i < n; i++)
+        kernel_add(x + i * cols, wte->w + token[i] * cols, wpe->w + i % length * cols, cols);
+}
+
+void embed_back(const real *dx, const int32_t *token, const Tensor *wte, const Tensor *wpe, int64_t length, int64_t n, int threads)
+{
+    int64_t cols = wte->cols;
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (int64_t j = 0; j < cols; j += STRIP)
+        for (int64_t i = 0; i < n; i++) {
+            int64_t width = min_i64(STRIP, cols - j);
+            kernel_accumulate(wte->g + token[i] * cols + j, dx + i * cols + j, width);
+            kernel_accumulate(wpe->g + i % length * cols + j, dx + i * cols + j, width);
+        }
+}
+
+/* Many rows for a small vocabulary, so that the products are large; a bounded array for a large one. */
+int64_t head_chunk(int64_t vocabulary)
+{
+    return max_i64(256, (1 << 22) / vocabulary);
+}
+
+/* One token: its loss, and the logits turned into scale·(softmax - one-hot of the target). */
+static double token_loss(real *logit, int32_t target, real scale, int64_t vocabulary)
+{
+    double right = (double)logit[target];
+    Softmax s = kernel_softmax(logit, vocabulary);
+    logit[target] -= 1;
+    for (int64_t i = 0; i < vocabulary; i++) logit[i] *= scale;
+    return log((double)s.sum) + ((double)s.most - right);
+}
+
+void head_loss(double *loss, real *dx, real *logits, const real *x, const int32_t *target, const Tensor *table, real scale,
+               int64_t n, int threads)
+{
+    int64_t vocabulary = table->rows, cols = table->cols, chunk = head_chunk(vocabulary);
+    for (int64_t at = 0; at < n; at += chunk) {
+        int64_t rows = min_i64(chunk, n - at);
+        const real *in = x + at * cols;
+        matmul(logits, vocabulary, as_is(in, cols), turned(table->w, cols), rows, vocabulary, cols, NULL, false, threads);
+#pragma omp parallel for num_threads(threads) schedule(static)
+        for (int64_t i = 0; i < rows; i++)
+            loss[at + i] = token_loss(logits + i * vocabulary, target[at + i], scale, vocabulary);
+        if (!dx) continue;
+        matmul(dx + at * cols, cols, as_is(logits, vocabulary), as_is(table->w, cols), rows, cols, vocabulary, NULL, false, threads);
+        matmul(table->g, cols, turned(logits, vocabulary), as_is(in, cols), vocabulary, cols, rows, NULL, true, threads);
+    }
+}

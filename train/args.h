@@ -1,0 +1,14 @@
+/* What a command line says. */
+#ifndef STEP0_ARGS_H
+#define STEP0_ARGS_H
+
+#include "../model/base.h"
+
+typedef struct {
+    char **word; int words;            /* CONFIG, DIR, NAME, TOPIC */
+    char **override; int overrides;    /* key=value */
+    const char *out, *threads, *cpu;
+    bool resume, overwrite, dry_run, quiet;
+} Args;
+
+#endif

@@ -1,0 +1,174 @@
+/* The table of keys, and what is printed from it. */
+#include "config_doc.h"
+
+#include <float.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const schedule_name[SCHEDULES] = {"cosine", "linear", "constant", "wsd"};
+const char *const detail_name[DETAILS] = {"total", "layer", "tensor"};
+
+#define SEED_MAX 9007199254740991.0        /* 2^53 - 1 */
+#define COUNT_MAX 2147483647.0             /* 2^31 - 1 */
+#define AT(field) offsetof(Config, field)
+#define CHOICES(list) .choice = list, .choices = (int)COUNT(list)
+#define RANGE(low, high) .min = low, .max = high
+
+const Key config_key[] = {
+    {"name", KEY_NAME, AT(name), NULL, "the file's stem", .flags = SAME_OUTCOME,
+     .help = "the run's folder is runs/NAME, followed by the overrides that change the outcome, unless --out names it"},
+    {"seed", KEY_INT, AT(seed), "1", NULL, RANGE(0, SEED_MAX), .help = "default of init.seed and data.seed"},
+
+    {"init.seed", KEY_INT, AT(init_seed), NULL, "seed", RANGE(0, SEED_MAX), .help = "noise of the weights"},
+    {"init.scheme", KEY_SCHEME, AT(scheme), "\"gpt2\"", NULL,
+     .help = "how weights start: a name from `step0 schemes`, a path to a scheme file, or a scheme as an object"},
+    {"init.params", KEY_OBJECT, AT(params), "{}", NULL, .help = "the scheme's named numbers, for instance init.params.std=0.05"},
+    {"init.rules", KEY_OBJECT, AT(rules), "{}", NULL,
+     .help = "rules in the scheme's form, for instance {\"wpe\": {\"normal\": \"0.01\"}}; they win over the scheme's"},
+    {"init.from", KEY_PATH, AT(from), "null", NULL,
+     .help = "a Hugging Face GPT-2 folder or a run of step0: its weights, shape and, where it has one, tokenizer"},
+
+    {"data.seed", KEY_INT, AT(data_seed), NULL, "seed", RANGE(0, SEED_MAX), .help = "batches and dropout"},
+    {"data.text", KEY_PATHS, AT(text), "\"" BUILTIN_STORIES "\"", NULL,
+     .help = "a text file, a list of files joined as they are, or builtin:stories"},
+    {"data.chars", KEY_INT, AT(chars), "1000000", NULL, RANGE(1, COUNT_MAX), .help = "length of the built-in text"},
+    {"data.text_seed", KEY_INT, AT(text_seed), "1", NULL, RANGE(0, SEED_MAX), .help = "seed of the built-in text; `seed` does not change it"},
+    {"data.tokenizer", KEY_CHOICE, AT(tokenizer), "\"char\"", NULL, CHOICES(tokenizer_name),
+     .help = "char: the text's distinct bytes, sorted; byte: all 256"},
+    {"data.val_fraction", KEY_REAL, AT(val_fraction), "0.1", NULL, RANGE(0, 0.999), .help = "the text's tail that validates; 0: none"},
+    {"data.order", KEY_CHOICE, AT(order), "\"random\"", NULL, CHOICES(order_name),
+     .help = "random windows, or sequential: row b of micro-batch k starts at token ((k*B + b) mod floor((n-1)/T))*T"},
+
+    {"model.n_layer", KEY_INT, AT(n_layer), "4", NULL, RANGE(1, 10000), .help = "blocks"},
+    {"model.n_head", KEY_INT, AT(n_head), "4", NULL, RANGE(1, 100000), .help = "attention heads; divides n_embd"},
+    {"model.n_embd", KEY_INT, AT(n_embd), "128", NULL, RANGE(1, 1000000), .help = "width of the residual stream"},
+    {"model.n_inner", KEY_INT, AT(n_inner), NULL, "4*n_embd", RANGE(1, 10000000), .help = "width of the MLP"},
+    {"model.block_size", KEY_INT, AT(block_size), "64", NULL, RANGE(1, 1000000), .help = "context, in tokens"},
+    {"model.bias", KEY_BOOL, AT(bias), "true", NULL, .help = "biases of linear layers and norms"},
+    {"model.tie_embeddings", KEY_BOOL, AT(tied), "true", NULL, .help = "the head is the token table"},
+    {"model.dropout", KEY_REAL, AT(dropout), "0", NULL, RANGE(0, 0.999), .help = "of embeddings, attention weights and branches"},
+    {"model.activation", KEY_CHOICE, AT(activation), "\"gelu\"", NULL, CHOICES(activation_name), .help = "gelu is the tanh form, as in GPT-2"},
+
+    {"train.steps", KEY_INT, AT(steps), "1000", NULL, RANGE(0, COUNT_MAX), .flags = MAY_CHANGE_ON_RESUME,
+     .help = "updates; 0: initialize, measure, save"},
+    {"train.batch_size", KEY_INT, AT(batch_size), "12", NULL, RANGE(1, 1000000), .help = "sequences of a micro-batch"},
+    {"train.grad_accum", KEY_INT, AT(grad_accum), "1", NULL, RANGE(1, 100000), .help = "micro-batches of a step"},
+    {"train.lr", KEY_REAL, AT(lr), "1e-3", NULL, RANGE(0, 1e30), .open_min = true, .flags = MAY_CHANGE_ON_RESUME, .help = "peak learning rate"},
+    {"train.min_lr", KEY_REAL, AT(min_lr), NULL, "lr/10", RANGE(0, 1e30), .flags = MAY_CHANGE_ON_RESUME, .help = "where cosine, linear and wsd end"},
+    {"train.warmup_steps", KEY_INT, AT(warmup_steps), "0", NULL, RANGE(0, COUNT_MAX), .flags = MAY_CHANGE_ON_RESUME,
+     .help = "w: update s < w has lr*(s+1)/w"},
+    {"train.schedule", KEY_CHOICE, AT(schedule), "\"cosine\"", NULL, CHOICES(schedule_name), .flags = MAY_CHANGE_ON_RESUME,
+     .help = "after the warm-up; wsd: lr until the last decay_steps, then linear to min_lr"},
+    {"train.decay_steps", KEY_INT, AT(decay_steps), NULL, "steps/5", RANGE(0, COUNT_MAX), .flags = MAY_CHANGE_ON_RESUME, .help = "of wsd"},
+    {"train.beta1", KEY_REAL, AT(beta1), "0.9", NULL, RANGE(0, 1 - DBL_EPSILON), .flags = MAY_CHANGE_ON_RESUME, .help = "AdamW"},
+    {"train.beta2", KEY_REAL, AT(beta2), "0.99", NULL, RANGE(0, 1 - DBL_EPSILON), .flags = MAY_CHANGE_ON_RESUME, .help = "AdamW"},
+    {"train.eps", KEY_REAL, AT(eps), "1e-8", NULL, RANGE(0, 1), .open_min = true, .flags = MAY_CHANGE_ON_RESUME, .help = "AdamW"},
+    {"train.weight_decay", KEY_REAL, AT(weight_decay), "0.1", NULL, RANGE(0, 1e6), .flags = MAY_CHANGE_ON_RESUME,
+     .help = "AdamW; of tensors of two dimensions, embeddings included"},
+    {"train.grad_clip", KEY_REAL, AT(grad_clip), "1", NULL, RANGE(0, 1e30), .flags = MAY_CHANGE_ON_RESUME,
+     .help = "largest global norm of the gradient; 0: no clipping"},
+
+    {"eval.every", KEY_INT, AT(eval_every), "250", NULL, RANGE(0, COUNT_MAX), .flags = SAME_OUTCOME | MAY_CHANGE_ON_RESUME,
+     .help = "steps between validations; 0: at the ends only"},
+    {"eval.batches", KEY_INT, AT(eval_batches), "20", NULL, RANGE(0, 1000000), .flags = SAME_OUTCOME | MAY_CHANGE_ON_RESUME,
+     .help = "evenly spaced windows, batch_size each, always the same; 0: the whole validation text"},
+    {"log.every", KEY_INT, AT(log_every), "1", NULL, RANGE(1, COUNT_MAX), .flags = SAME_OUTCOME | MAY_CHANGE_ON_RESUME, .help = "steps between rows of metrics.csv"},
+    {"log.detail", KEY_CHOICE, AT(detail), "\"layer\"", NULL, CHOICES(detail_name), .flags = SAME_OUTCOME,
+     .help = "gradient norms: the total, by layer, or of every tensor"},
+    {"checkpoint.every", KEY_INT, AT(checkpoint_every), "0", NULL, RANGE(0, COUNT_MAX), .flags = SAME_OUTCOME | MAY_CHANGE_ON_RESUME,
+     .help = "steps between checkpoints, besides the one at the end"},
+};
+
+const int config_keys = (int)COUNT(config_key);
+
+/* --- printing --- */
+
+static const char *type_word(const Key *k)
+{
+    static const char *const word[] = {"integer", "number", "true or false", "", "name", "path", "path or list", "object", "name, path or object"};
+    return word[k->type];
+}
+
+static void add_range(Text *t, const Key *k)
+{
+    char low[32], high[32];
+    if (k->type != KEY_INT && k->type != KEY_REAL) return;
+    number_text(low, k->min);
+    if (k->max == SEED_MAX) text_add(t, ", %s to 2^53-1", low);
+    else if (k->max >= COUNT_MAX) text_add(t, k->open_min ? ", above %s" : ", from %s", low);
+    else text_add(t, k->open_min ? ", above %s to %s" : ", %s to %s", low, number_text(high, k->max > 0.999 && k->max < 1 ? 1 : k->max));
+}
+
+void config_help(FILE *out)
+{
+    fputs("Keys of a config, by dotted path (in JSON: {\"train\": {\"lr\": 3e-4}}; on the command line: train.lr=3e-4).\n", out);
+    const char *section = "";
+    for (int i = 0; i < config_keys; i++) {
+        const Key *k = &config_key[i];
+        size_t length = strcspn(k->path, ".");
+        if (k->path[length] && (strlen(section) < length || strncmp(section, k->path, length))) fputc('\n', out);
+        section = k->path;
+        Text about = {0};
+        text_add(&about, "%s", type_word(k));
+        for (int c = 0; c < k->choices; c++) text_add(&about, "%s%s", c ? ", " : "one of ", k->choice[c]);
+        add_range(&about, k);
+        fprintf(out, "  %-21s %s\n%24s%s; default %s\n", k->path, k->help, "", about.at, k->fallback ? k->fallback : k->default_text);
+        free(about.at);
+    }
+}
+
+static Json *schema_of_key(const Key *k)
+{
+    static const char *const type[] = {"integer", "number", "boolean", "string", "string", NULL, NULL, "object", NULL};
+    Json *j = json_new(JSON_OBJECT);
+    if (type[k->type]) json_put_string(j, "type", type[k->type]);
+    else {
+        static const char *const some[][3] = {[KEY_PATH] = {"string", "null"}, [KEY_PATHS] = {"string", "array"}, [KEY_SCHEME] = {"string", "object"}};
+        Json *types = json_put(j, "type", json_new(JSON_ARRAY));
+        for (int i = 0; i < 2; i++) json_put_string(types, NULL, some[k->type][i]);
+    }
+    if (k->type == KEY_PATHS) json_put_string(json_put(j, "items", json_new(JSON_OBJECT)), "type", "string");
+    if (k->type == KEY_INT || k->type == KEY_REAL) {
+        json_put_number(j, k->open_min ? "exclusiveMinimum" : "minimum", k->min);
+        json_put_number(j, "maximum", k->max);
+    }
+    Json *choices = k->choices ? json_put(j, "enum", json_new(JSON_ARRAY)) : NULL;
+    for (int c = 0; c < k->choices; c++) json_put_string(choices, NULL, k->choice[c]);
+    char *about = text_format("%s%s%s", k->help, k->fallback ? "" : "; default ", k->fallback ? "" : k->default_text);
+    json_put_string(j, "description", about);
+    free(about);
+    char *error;
+    if (k->fallback) json_put(j, "default", json_parse(k->fallback, strlen(k->fallback), k->path, &error));
+    return j;
+}
+
+static Json *closed_object(Json *parent, const char *key)
+{
+    Json *j = json_put(parent, key, json_new(JSON_OBJECT));
+    json_put_string(j, "type", "object");
+    json_put_bool(j, "additionalProperties", false);
+    return json_put(j, "properties", json_new(JSON_OBJECT));
+}
+
+Json *config_schema(void)
+{
+    Json *root = json_new(JSON_OBJECT);
+    json_put_string(root, "$schema", "http://json-schema.org/draft-07/schema#");
+    json_put_string(root, "title", "A config of step0");
+    json_put_string(root, "type", "object");
+    json_put_bool(root, "additionalProperties", false);
+    Json *top = json_put(root, "properties", json_new(JSON_OBJECT));
+    json_put_string(json_put(top, "$schema", json_new(JSON_OBJECT)), "type", "string");
+    for (int i = 0; i < config_keys; i++) {
+        const char *path = config_key[i].path, *dot = strchr(path, '.');
+        char section[32] = "";
+        if (dot) memcpy(section, path, (size_t)(dot - path));
+        Json *place = top;
+        if (dot) {
+            const Json *have = json_get(top, section);
+            place = have ? (Json *)json_get(have, "properties") : closed_object(top, section);
+        }
+        json_put(place, dot ? dot + 1 : path, schema_of_key(&config_key[i]));
+    }
+    return root;
+}

@@ -1,0 +1,179 @@
+/* The command line: which command, which flags, and help about both. */
+#include <locale.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../model/blas.h"
+#include "commands.h"
+#include "config_doc.h"
+#include "cpu.h"
+#include "record.h"
+#include "threads.h"
+
+enum { TRAIN = 1, SCHEMES = 2, INFO = 4, HELP = 8, VERSION = 16 };
+
+typedef struct {
+    const char *name, *usage, *help;
+    int bit, words;            /* which one in a flag's set; most operands */
+    bool overrides;            /* takes key=value */
+    int (*run)(const Args *);
+} Command;
+
+static const Command command[] = {
+    {"train", "CONFIG [key=value ...]", "train a model; a run's folder holds its curves and weights", TRAIN, 1, true, command_train},
+    {"schemes", "[NAME] [CONFIG] [key=value ...]", "the catalogue of initializations: what, source, formulas, numbers", SCHEMES, 2, true, command_schemes},
+    {"info", "", "this build and this machine", INFO, 0, false, command_info},
+    {"help", "[TOPIC]", "commands, config, schema", HELP, 1, false, command_help},
+    {"version", "", "", VERSION, 0, false, command_version},
+};
+
+typedef struct {
+    const char *name, *value, *help;   /* value: its name in help; NULL: a switch */
+    size_t offset;                     /* into Args: a const char * or a bool */
+    int commands;
+} Flag;
+
+static const Flag flag[] = {
+    {"--out", "DIR", "the run's folder", offsetof(Args, out), TRAIN},
+    {"--resume", NULL, "continue an interrupted run", offsetof(Args, resume), TRAIN},
+    {"--overwrite", NULL, "start a run anew in a folder that holds one", offsetof(Args, overwrite), TRAIN},
+    {"--dry-run", NULL, "check, initialize, measure and print, but do not train", offsetof(Args, dry_run), TRAIN},
+    {"--threads", "N", "instead of OMP_NUM_THREADS or all cores; never changes a result", offsetof(Args, threads), TRAIN | INFO},
+    {"--cpu", CPU_LEVEL, "the same bits on every x86 processor with AVX2", offsetof(Args, cpu), TRAIN | INFO},
+    {"--quiet", NULL, "no progress, no summary", offsetof(Args, quiet), TRAIN},
+};
+
+/* --- help, info, version --- */
+
+static void print_commands(FILE *out)
+{
+    fputs("step0 trains small GPTs on text files and shows what the initialization did to the training.\n\n", out);
+    for (size_t i = 0; i < COUNT(command); i++) {
+        fprintf(out, "  step0 %s %s\n", command[i].name, command[i].usage);
+        if (*command[i].help) fprintf(out, "        %s\n", command[i].help);
+        for (size_t f = 0; f < COUNT(flag); f++)
+            if (flag[f].commands & command[i].bit)
+                fprintf(out, "          %s%s%-*s %s\n", flag[f].name, flag[f].value ? " " : "", 20 - (int)strlen(flag[f].name), flag[f].value ? flag[f].value : "",
+                        flag[f].help);
+    }
+    fputs("\nkey=value sets a key of the config: train.lr=3e-4 (`step0 help config` lists them).\n"
+          "Exit status: 0 done, 1 error, 2 unknown command or flag, 3 diverged.\n", out);
+}
+
+int command_help(const Args *args)
+{
+    const char *topic = args->words ? args->word[0] : "commands";
+    if (!strcmp(topic, "commands")) print_commands(stdout);
+    else if (!strcmp(topic, "config")) config_help(stdout);
+    else if (!strcmp(topic, "schema")) {
+        Json *schema = config_schema();
+        char *text = json_print(schema, true);
+        puts(text);
+        free(text);
+        json_free(schema);
+    } else {
+        fprintf(stderr, "step0: no help on \"%s\"; topics are commands, config, schema\n", topic);
+        return EXIT_USAGE;
+    }
+    return EXIT_DONE;
+}
+
+int command_version(const Args *args)
+{
+    (void)args;
+    puts("step0 " STEP0_VERSION);
+    return EXIT_DONE;
+}
+
+int command_info(const Args *args)
+{
+    char cpu[128];
+    BlasInfo blas = blas_start(args->cpu);
+    printf("step0        %s\nprocessor    %s\nthreads      %d (of %d available)\nOpenBLAS     %s\nkernel       %s, chosen by %s\nthreading    %s; step0 calls it single-threaded in its own threads\n",
+           STEP0_VERSION, cpu_name(cpu), threads_chosen(args->threads), threads_available(), blas.library, blas.kernel, blas.chosen_by, blas.threading);
+    return EXIT_DONE;
+}
+
+/* --- parsing --- */
+
+static const char *command_name(int i, const void *data)
+{
+    (void)data;
+    return command[i].name;
+}
+
+static const Command *find_command(const char *word)
+{
+    if (!strcmp(word, "--help") || !strcmp(word, "-h")) word = "help";
+    if (!strcmp(word, "--version") || !strcmp(word, "-V")) word = "version";
+    for (size_t i = 0; i < COUNT(command); i++)
+        if (!strcmp(command[i].name, word)) return &command[i];
+    const char *near = nearest_name(word, (int)COUNT(command), command_name, NULL);
+    fprintf(stderr, "step0: unknown command \"%s\"%s%s%s; `step0 help` lists them\n", word, near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+    exit(EXIT_USAGE);
+}
+
+_Noreturn static void misuse(const Command *c, const char *what, const char *word)
+{
+    fprintf(stderr, "step0: %s %s: %s; usage: step0 %s %s\n", c->name, word, what, c->name, c->usage);
+    exit(EXIT_USAGE);
+}
+
+/* The flag at word[*i], with its value in the same word (--out=DIR) or the next one. */
+static void parse_flag(Args *args, const Command *c, char **word, int words, int *i)
+{
+    const char *equals = strchr(word[*i], '=');
+    size_t length = equals ? (size_t)(equals - word[*i]) : strlen(word[*i]);
+    for (size_t f = 0; f < COUNT(flag); f++) {
+        if (strlen(flag[f].name) != length || strncmp(flag[f].name, word[*i], length) || !(flag[f].commands & c->bit)) continue;
+        void *at = (char *)args + flag[f].offset;
+        if (!flag[f].value) {
+            if (equals) misuse(c, "takes no value", word[*i]);
+            *(bool *)at = true;
+        } else if (equals) *(const char **)at = equals + 1;
+        else if (*i + 1 < words) *(const char **)at = word[++*i];
+        else misuse(c, "needs a value", word[*i]);
+        return;
+    }
+    misuse(c, "unknown flag", word[*i]);
+}
+
+static bool is_override(const char *word)
+{
+    const char *equals = strchr(word, '=');
+    return equals && !memchr(word, '/', (size_t)(equals - word));
+}
+
+static Args parse(const Command *c, char **word, int words)
+{
+    Args args = {.word = xcalloc((size_t)words + 1, sizeof(char *)), .override = xcalloc((size_t)words + 1, sizeof(char *))};
+    for (int i = 0; i < words; i++) {
+        if (!strncmp(word[i], "--", 2) && word[i][2]) parse_flag(&args, c, word, words, &i);
+        else if (c->overrides && is_override(word[i])) args.override[args.overrides++] = word[i];
+        else if (args.words < c->words) args.word[args.words++] = word[i];
+        else misuse(c, "one operand too many", word[i]);
+    }
+    if (args.cpu && strcmp(args.cpu, CPU_LEVEL)) misuse(c, "--cpu takes " CPU_LEVEL " only", args.cpu);
+    return args;
+}
+
+int main(int argc, char **argv)
+{
+    setlocale(LC_CTYPE, "");
+    if (argc < 2) {
+        print_commands(stderr);
+        return EXIT_USAGE;
+    }
+    const Command *c = find_command(argv[1]);
+    Args args = parse(c, argv + 2, argc - 2);
+    int status = c->run(&args);
+    free(args.word);
+    free(args.override);
+    if (fflush(stdout) || ferror(stdout)) {
+        fprintf(stderr, "step0: cannot write to standard output\n");
+        return EXIT_ERROR;
+    }
+    return status;
+}

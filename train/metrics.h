@@ -1,0 +1,29 @@
+/* metrics.csv: a row a step. Row s holds what the weights after s updates give on batch s; lr and clipped are of the
+ * update that leaves s. Gradient norms are before clipping; the squares of the columns sum to the total's. */
+#ifndef STEP0_METRICS_H
+#define STEP0_METRICS_H
+
+#include "config.h"
+#include "out.h"
+
+typedef struct {
+    int64_t step, tokens;              /* tokens seen by the updates before */
+    double seconds;                    /* of training since step 0 */
+    double loss, val_loss;             /* val_loss NAN where none was taken: validated says which */
+    bool validated;
+    double norm;
+    bool update;                       /* false in the last row: lr and clipped are empty */
+    double lr;
+    bool clipped;
+} MetricsRow;
+
+void metrics_header(Out *out, const Gpt *g, Detail detail);
+
+/* square: of each part's gradient. */
+void metrics_row(Out *out, const Gpt *g, Detail detail, const MetricsRow *row, const double *square);
+
+/* The columns of gradient norms: fills `column` (a part's index to its column) and returns how many. `name`, where not
+ * NULL, receives the columns' names, released with free each. */
+int metrics_columns(const Params *p, Detail detail, int *column, char **name);
+
+#endif

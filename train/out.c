@@ -1,0 +1,88 @@
+#include "out.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void fail(Out *o, const char *what)
+{
+    if (!o->error) o->error = text_format("cannot %s %s: %s", what, o->path, strerror(errno));
+}
+
+Out out_open(const char *path, bool append)
+{
+    Out o = {.path = xstrdup(path)};
+    o.file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (append ? O_APPEND : O_TRUNC), 0666);
+    if (o.file < 0) fail(&o, "write");
+    return o;
+}
+
+void out_write(Out *o, const void *bytes, size_t n)
+{
+    const char *at = bytes;
+    while (n && !o->error) {
+        ssize_t done = write(o->file, at, n);
+        if (done < 0 && errno == EINTR) continue;
+        if (done <= 0) {
+            fail(o, "write");
+            return;
+        }
+        at += done;
+        n -= (size_t)done;
+    }
+}
+
+void out_print(Out *o, const char *fmt, ...)
+{
+    char line[4096];
+    va_list args;
+    va_start(args, fmt);
+    int length = vsnprintf(line, sizeof line, fmt, args);
+    va_end(args);
+    assert(length >= 0 && (size_t)length < sizeof line);
+    out_write(o, line, (size_t)length);
+}
+
+char *out_close(Out *o, bool sync)
+{
+    if (o->file >= 0) {
+        if (sync && !o->error && fsync(o->file)) fail(o, "sync");
+        if (close(o->file)) fail(o, "close");
+    }
+    char *error = o->error;
+    free(o->path);
+    *o = (Out){.file = -1};
+    return error;
+}
+
+char *out_replace(const char *path, const void *bytes, size_t n)
+{
+    char *fresh = text_format("%s.new", path);
+    Out o = out_open(fresh, false);
+    out_write(&o, bytes, n);
+    char *error = out_close(&o, true);
+    if (!error && rename(fresh, path)) error = text_format("cannot rename %s to %s: %s", fresh, path, strerror(errno));
+    free(fresh);
+    return error;
+}
+
+char *out_folder(const char *path)
+{
+    char *at = xstrdup(path);
+    for (char *p = at + 1; *p; p++) {
+        if (*p != '/') continue;
+        *p = 0;
+        mkdir(at, 0777);
+        *p = '/';
+    }
+    struct stat info;
+    bool made = !mkdir(at, 0777) || (errno == EEXIST && !stat(at, &info) && S_ISDIR(info.st_mode));
+    char *error = made ? NULL : text_format("cannot make the folder %s: %s", path, errno == EEXIST ? "there is a file of that name" : strerror(errno));
+    free(at);
+    return error;
+}

@@ -1,0 +1,27 @@
+/* The one writer of a run's files: write(2), and errors that stick until somebody asks. */
+#ifndef STEP0_OUT_H
+#define STEP0_OUT_H
+
+#include "../model/base.h"
+
+typedef struct {
+    int file;          /* -1: could not be opened */
+    char *path;
+    char *error;       /* the first thing that failed, with path and reason; NULL: all is well */
+} Out;
+
+/* Creates or empties a file, or (append) opens it at its end. After an error the other functions do nothing. */
+Out out_open(const char *path, bool append);
+void out_write(Out *o, const void *bytes, size_t n);
+void out_print(Out *o, const char *fmt, ...) PRINTF(2, 3);
+
+/* Syncs to disk where asked, closes. Returns the error, released with free, or NULL. */
+char *out_close(Out *o, bool sync);
+
+/* Writes a whole file anew beside the old one, syncs it and renames it over the old. Returns the error or NULL. */
+char *out_replace(const char *path, const void *bytes, size_t n);
+
+/* Makes a folder and its parents. Returns the error or NULL. */
+char *out_folder(const char *path);
+
+#endif

@@ -1,0 +1,196 @@
+#include "pretrained.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool exists(const char *folder, const char *file)
+{
+    char *path = text_format("%s/%s", folder, file);
+    bool there = access(path, F_OK) == 0;
+    free(path);
+    return there;
+}
+
+static Json *read_in(const char *folder, const char *file)
+{
+    char *path = text_format("%s/%s", folder, file);
+    Json *j = json_read(path);
+    free(path);
+    return j;
+}
+
+/* Sets a model key from the folder, or dies where the config asks for something else. */
+static void determine(Config *c, bool *given, const char *key, const Json *value)
+{
+    const Key *k = config_find(key);
+    Json *own = config_value(c, k);
+    if (given[config_index(k)] && !json_equal(own, value)) {
+        char *asked = json_brief(own), *has = json_brief(value);
+        die("%s is %s, but %s, which init.from names, has %s; leave the key out", key, asked, c->from, has);
+    }
+    json_free(own);
+    Json *placed = json_copy(value);
+    free(placed->where);
+    placed->where = xstrdup(c->from);
+    config_set(c, k, placed, ".");
+    given[config_index(k)] = true;
+    json_free(placed);
+}
+
+static void determine_number(Config *c, bool *given, const char *key, double value)
+{
+    Json j = {.kind = JSON_NUMBER, .number = value};
+    determine(c, given, key, &j);
+}
+
+static void determine_bool(Config *c, bool *given, const char *key, bool value)
+{
+    Json j = {.kind = JSON_BOOL, .number = value};
+    determine(c, given, key, &j);
+}
+
+static void determine_string(Config *c, bool *given, const char *key, const char *value)
+{
+    Json j = {.kind = JSON_STRING, .string = (char *)value};
+    determine(c, given, key, &j);
+}
+
+static double needed_number(const Json *root, const char *key, const char *path)
+{
+    const Json *j = json_get(root, key);
+    if (!j || j->kind != JSON_NUMBER) die("%s: lacks the number \"%s\"", path, key);
+    return j->number;
+}
+
+static bool flag(const Json *root, const char *key, bool fallback)
+{
+    const Json *j = json_get(root, key);
+    return j && j->kind == JSON_BOOL ? j->number != 0 : fallback;
+}
+
+static void refuse_unknown(const Json *root, const char *path)
+{
+    const Json *type = json_get(root, "model_type"), *eps = json_get(root, "layer_norm_epsilon");
+    if (!type || type->kind != JSON_STRING || strcmp(type->string, "gpt2"))
+        die("%s: its model_type is %s; step0 reads \"gpt2\"", path, type && type->string ? type->string : "missing");
+    if (eps && eps->number != 1e-5) die("%s: its layer_norm_epsilon is %g; step0 computes with 1e-5 only", path, eps->number);
+    if (!flag(root, "scale_attn_weights", true)) die("%s: scale_attn_weights false is not what step0 computes", path);
+    if (flag(root, "scale_attn_by_inverse_layer_idx", false)) die("%s: scale_attn_by_inverse_layer_idx true is not what step0 computes", path);
+}
+
+static const char *activation_of(const Json *root, const char *path)
+{
+    static const char *const known[][2] = {{"gelu_new", "gelu"}, {"gelu_pytorch_tanh", "gelu"}, {"gelu", "gelu_exact"}, {"relu", "relu"}};
+    const Json *j = json_get(root, "activation_function");
+    const char *name = j && j->kind == JSON_STRING ? j->string : "gelu_new";
+    for (size_t i = 0; i < COUNT(known); i++)
+        if (!strcmp(known[i][0], name)) return known[i][1];
+    die("%s: its activation_function is \"%s\"; step0 has gelu_new, gelu_pytorch_tanh, gelu and relu", path, name);
+}
+
+static const StoredTensor *stored(const Pretrained *p, const char *name)
+{
+    char *prefixed = text_format("transformer.%s", name);
+    const StoredTensor *t = safetensors_find(&p->file, prefixed);
+    free(prefixed);
+    return t ? t : safetensors_find(&p->file, name);
+}
+
+static void take_hugging_face(Pretrained *p, Config *c, bool *given)
+{
+    char *path = text_format("%s/config.json", p->folder);
+    Json *root = json_read(path);
+    refuse_unknown(root, path);
+    static const char *const number[][2] = {{"n_layer", "model.n_layer"}, {"n_head", "model.n_head"}, {"n_embd", "model.n_embd"}, {"n_positions", "model.block_size"}};
+    for (size_t i = 0; i < COUNT(number); i++) determine_number(c, given, number[i][1], needed_number(root, number[i][0], path));
+    const Json *inner = json_get(root, "n_inner");
+    determine_number(c, given, "model.n_inner", inner && inner->kind == JSON_NUMBER ? inner->number : 4 * (double)c->n_embd);
+    determine_string(c, given, "model.activation", activation_of(root, path));
+    determine_bool(c, given, "model.tie_embeddings", flag(root, "tie_word_embeddings", true));
+    determine_bool(c, given, "model.bias", stored(p, "ln_f.bias") != NULL);
+    p->vocab_size = (int64_t)needed_number(root, "vocab_size", path);
+    json_free(root);
+    free(path);
+}
+
+/* A run knows its own shape better than the checkpoint's config.json, which for GPT-2's sake has biases of zero. */
+static void take_run(Pretrained *p, Config *c, bool *given)
+{
+    Json *root = read_in(c->from, "resolved.json");
+    const Json *model = json_get(root, "model");
+    for (const Json *m = model ? model->child : NULL; m; m = m->next) {
+        char *key = text_format("model.%s", m->key);
+        if (config_find(key) && strcmp(m->key, "dropout")) determine(c, given, key, m);
+        free(key);
+    }
+    const StoredTensor *wte = stored(p, "wte.weight");
+    if (!wte || wte->dims != 2) die("%s: has no wte.weight of two dimensions", p->file.path);
+    p->vocab_size = wte->shape[0];
+    json_free(root);
+}
+
+Pretrained pretrained_open(Config *c, bool *given)
+{
+    bool run = exists(c->from, "resolved.json");
+    Pretrained p = {.folder = run ? text_format("%s/checkpoint", c->from) : xstrdup(c->from)};
+    if (!exists(p.folder, "model.safetensors"))
+        die("init.from: %s has no model.safetensors%s", p.folder, run ? "; this run has no checkpoint" : "");
+    char *file = text_format("%s/model.safetensors", p.folder), *tokenizer = text_format("%s/tokenizer.json", p.folder);
+    p.file = safetensors_read(file);
+    if (run) take_run(&p, c, given);
+    else take_hugging_face(&p, c, given);
+    p.has_tokenizer = access(tokenizer, F_OK) == 0;
+    if (p.has_tokenizer) p.tokenizer = tokenizer_read(tokenizer);
+    free(file);
+    free(tokenizer);
+    return p;
+}
+
+void pretrained_free(Pretrained *p)
+{
+    safetensors_free(&p->file);
+    free(p->folder);
+    *p = (Pretrained){0};
+}
+
+/* --- weights --- */
+
+static void copy(const Pretrained *p, Tensor *to, bool *used)
+{
+    const StoredTensor *from = stored(p, to->name);
+    if (!from) die("%s: has no tensor \"%s\" of %lld x %lld numbers", p->file.path, to->name, (long long)to->rows, (long long)to->cols);
+    bool fits = to->matrix ? from->dims == 2 && from->shape[0] == to->rows && from->shape[1] == to->cols : from->dims == 1 && from->shape[0] == to->cols;
+    if (!fits) die("%s: tensor \"%s\" has shape %lld x %lld; this model needs %lld x %lld", p->file.path, from->name, (long long)from->shape[0],
+                   from->dims > 1 ? (long long)from->shape[1] : 1LL, (long long)to->rows, (long long)to->cols);
+    for (int64_t i = 0; i < to->rows * to->cols; i++) to->w[i] = (real)from->at[i];
+    used[from - p->file.tensor] = true;
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t n = strlen(text), m = strlen(end);
+    return n >= m && !strcmp(text + n - m, end);
+}
+
+/* Buffers that old files carry, a tied head written twice, and the zero biases of a bias-free model. */
+static bool harmless(const StoredTensor *t, const Shape *s)
+{
+    if (ends_with(t->name, ".attn.bias") || ends_with(t->name, ".attn.masked_bias")) return true;
+    if (s->tied && !strcmp(t->name, "lm_head.weight")) return true;
+    if (s->bias || !ends_with(t->name, ".bias") || t->dims != 1) return false;
+    for (int64_t i = 0; i < t->shape[0]; i++)
+        if (t->at[i] != 0) return false;
+    return true;
+}
+
+void pretrained_load(const Pretrained *p, Gpt *g)
+{
+    bool *used = xcalloc((size_t)p->file.tensors, sizeof *used);
+    for (int i = 0; i < g->params.tensors; i++) copy(p, &g->params.tensor[i], used);
+    for (int i = 0; i < p->file.tensors; i++)
+        if (!used[i] && !harmless(&p->file.tensor[i], &g->shape))
+            die("%s: tensor \"%s\" has no place in this model", p->file.path, p->file.tensor[i].name);
+    free(used);
+}

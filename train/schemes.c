@@ -1,0 +1,113 @@
+/* step0 schemes: the catalogue, and one scheme with a config's numbers put in. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "config.h"
+
+#include "../model/init.h"
+
+/* The first sentence. */
+static int summary_length(const char *about)
+{
+    const char *end = strstr(about, ". ");
+    const char *colon = strchr(about, ';');
+    if (colon && (!end || colon < end)) end = colon;
+    return end ? (int)(end - about) : (int)strcspn(about, "\n");
+}
+
+static int list(void)
+{
+    for (int i = 0; i < catalogue_count; i++) {
+        Scheme s = scheme_named(catalogue[i].name);
+        const char *about = scheme_text(&s, "about");
+        printf("%-18s %.*s\n", catalogue[i].name, summary_length(about), about);
+        scheme_free(&s);
+    }
+    printf("\n`step0 schemes NAME` shows one with its source and formulas; `init.scheme=NAME` trains with it.\n");
+    return EXIT_DONE;
+}
+
+/* A model's parts without their memory, to ask a scheme about. */
+static Gpt *shape_only(const Config *c, int64_t n_embd, int64_t vocab)
+{
+    Shape shape = config_shape(c, vocab);
+    if (n_embd != shape.n_embd) {
+        shape.n_inner = shape.n_inner * n_embd / shape.n_embd;
+        shape.n_embd = n_embd;
+        shape.n_head = max_i64(1, n_embd / 64);
+    }
+    return gpt_declared(&shape);
+}
+
+/* Of each role the first part and, where blocks differ, the last. */
+static bool shown(const Gpt *g, const Scheme *s, int i)
+{
+    const Params *p = &g->params;
+    const Part *part = &p->part[i];
+    if (part->layer <= 0) return true;
+    if (part->layer + 1 < g->shape.n_layer) return false;
+    Part first = *part;
+    first.layer = 0;
+    return scheme_rule(s, &g->shape, &first).scale != scheme_rule(s, &g->shape, part).scale;
+}
+
+static const int64_t width[] = {128, 768, 4096};
+
+static void print_rules(const Config *c, const Scheme *s)
+{
+    enum { VOCAB = 65 };
+    Gpt *own = shape_only(c, c->n_embd, VOCAB), *at[COUNT(width)];
+    for (size_t w = 0; w < COUNT(width); w++) at[w] = shape_only(c, width[w], VOCAB);
+    printf("%-24s %-42s %12s   at width %8lld %10lld %10lld\n", "part", "rule", "std here", (long long)width[0], (long long)width[1], (long long)width[2]);
+    for (int i = 0; i < own->params.parts; i++) {
+        const Part *part = &own->params.part[i];
+        if (!shown(own, s, i)) continue;
+        Rule rule = scheme_rule(s, &own->shape, part);
+        char *text = rule_text(&rule);
+        printf("%-24s %-42s %12.6g           ", part->name, text, rule_std(&rule, part));
+        for (size_t w = 0; w < COUNT(width); w++) {
+            const Part *wide = &at[w]->params.part[i];
+            Rule r = scheme_rule(s, &at[w]->shape, wide);
+            printf(" %10.5g", rule_std(&r, wide));
+        }
+        printf("\n");
+        free(text);
+    }
+    for (size_t w = 0; w < COUNT(width); w++) gpt_free(at[w]);
+    gpt_free(own);
+    printf("\nHere: n_layer %lld, n_embd %lld, n_inner %lld, block_size %lld, a vocabulary of %d. Numbers are standard deviations of each rule itself.\n"
+           "For comparison at widths 128, 768, 4096: Xavier sqrt(1/d) = %.3f, %.3f, %.3f; He sqrt(2/d) = %.3f, %.3f, %.3f.\n",
+           (long long)c->n_layer, (long long)c->n_embd, (long long)c->n_inner, (long long)c->block_size, VOCAB, sqrt(1 / 128.), sqrt(1 / 768.),
+           sqrt(1 / 4096.), sqrt(2 / 128.), sqrt(2 / 768.), sqrt(2 / 4096.));
+}
+
+static void print_scheme(const Config *c, const Scheme *s)
+{
+    printf("%s\n  %s\n  source: %s\n", scheme_name(s), scheme_text(s, "about"), scheme_text(s, "source"));
+    const Json *params = json_get(s->json, "params"), *model = json_get(s->json, "model");
+    for (const Json *p = params ? params->child : NULL; p; p = p->next) printf("  %s = %g (init.params.%s)\n", p->key, p->number, p->key);
+    for (const Json *m = model ? model->child : NULL; m; m = m->next) {
+        char *value = json_brief(m);
+        printf("  sets model.%s to %s\n", m->key, value);
+        free(value);
+    }
+    printf("\n");
+    print_rules(c, s);
+}
+
+int command_schemes(const Args *args)
+{
+    if (!args->words) return list();
+    Config c = config_load(args->words > 1 ? args->word[1] : NULL, args->override, args->overrides, NULL);
+    Json name = {.kind = JSON_STRING, .string = args->word[0], .where = "step0 schemes"};
+    Scheme s = scheme_load(&name, ".", c.params, c.rules);
+    const Json *tied = json_get(json_get(s.json, "model"), "tie_embeddings");
+    if (tied) c.tied = tied->number != 0;
+    print_scheme(&c, &s);
+    scheme_free(&s);
+    config_free(&c);
+    return EXIT_DONE;
+}

@@ -1,0 +1,194 @@
+#include "setup.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../data/stories.h"
+#include "pretrained.h"
+#include "threads.h"
+
+/* Keys of the model that belong to the scheme; one that the config gives otherwise is an error. */
+static void apply_scheme_model(Config *c, const Scheme *s, bool *given)
+{
+    const Json *model = json_get(s->json, "model");
+    for (const Json *m = model ? model->child : NULL; m; m = m->next) {
+        char *path = text_format("model.%s", m->key);
+        const Key *k = config_find(path);
+        if (!k) die("%s: a scheme's \"model\" sets keys of a config's \"model\"; there is no \"%s\"", m->where, m->key);
+        Json *own = config_value(c, k);
+        if (given[config_index(k)] && !json_equal(own, m)) {
+            char *asked = json_brief(own), *needs = json_brief(m);
+            die("%s is %s, but the scheme \"%s\" needs %s; leave the key out or take another scheme", path, asked, scheme_name(s), needs);
+        }
+        config_set(c, k, m, ".");
+        given[config_index(k)] = true;
+        json_free(own);
+        free(path);
+    }
+}
+
+static Corpus load_corpus(const Config *c)
+{
+    const Json *text = c->text;
+    int count = 0;
+    for (const Json *m = text->child; m; m = m->next) count++;
+    const char **path = xcalloc((size_t)count + 1, sizeof *path);
+    if (text->kind == JSON_STRING) path[count++] = text->string;
+    else {
+        count = 0;
+        for (const Json *m = text->child; m; m = m->next) path[count++] = m->string;
+    }
+    Corpus corpus = corpus_load(path, count, c->chars, (uint64_t)c->text_seed, c->val_fraction);
+    free(path);
+    return corpus;
+}
+
+/* Both parts of the text must hold a window. */
+static void check_lengths(const Config *c, const Corpus *text)
+{
+    long long T = c->block_size, train = text->train, val = text->size - text->train;
+    if (train < T + 1)
+        die("data.text: %lld tokens to train on, model.block_size %lld needs at least %lld; add text%s%.0lld%s", train, T, T + 1,
+            train > 1 ? " or lower block_size to " : "", train > 1 ? train - 1 : 0, val > 0 ? ", or lower data.val_fraction" : "");
+    if (c->val_fraction > 0 && val < T + 1)
+        die("data.text: %lld tokens to validate on, model.block_size %lld needs at least %lld; raise data.val_fraction to %.3g or set it to 0 (no validation)",
+            val, T, T + 1, ceil((double)(T + 2) / (double)text->size * 1000) / 1000);
+}
+
+static Tokenizer choose_tokenizer(const Config *c, const Corpus *text, const Pretrained *from, const bool *given)
+{
+    Tokenizer own = tokenizer_make((TokenizerKind)c->tokenizer, text->byte, text->size);
+    if (!from) return own;
+    if (!from->has_tokenizer) {
+        if (own.size != from->vocab_size)
+            die("init.from: the model has a vocabulary of %lld and no tokenizer.json; the text's %s tokenizer has %d", (long long)from->vocab_size,
+                tokenizer_name[c->tokenizer], own.size);
+        return own;
+    }
+    if (from->tokenizer.size != from->vocab_size)
+        die("init.from: tokenizer.json has %d tokens, the model a vocabulary of %lld", from->tokenizer.size, (long long)from->vocab_size);
+    if (given[config_index(config_find("data.tokenizer"))] && c->tokenizer == TOKENIZER_BYTE && from->tokenizer.size != 256)
+        die("data.tokenizer is byte, but %s has a tokenizer of %d tokens; leave the key out", c->from, from->tokenizer.size);
+    int64_t at = tokenizer_first_unknown(&from->tokenizer, text->byte, text->size);
+    if (at >= 0) die("data.text: byte 0x%02x at offset %lld is not in the vocabulary of %s", text->byte[at], (long long)at, c->from);
+    return from->tokenizer;
+}
+
+/* A measured standard deviation far from the rule's own means that the rule was not applied. */
+static void check_report(const Setup *s)
+{
+    for (int i = 0; i < s->model->params.parts; i++) {
+        const PartReport *r = &s->report[i];
+        const char *name = s->model->params.part[i].name;
+        if (!(fabs(r->z) > 5)) continue;
+        if (fabs(r->z) > 8) die("%s: measured standard deviation %g, expected %g (%.1f standard errors off): the rule was not applied", name, r->measured_std, r->expected_std, r->z);
+        notice("%s: measured standard deviation %g, expected %g (%.1f standard errors off)", name, r->measured_std, r->expected_std, r->z);
+    }
+}
+
+Setup setup_new(const Args *args, void (*check)(const Config *, const Args *))
+{
+    Setup s = {.floor = NAN};
+    bool *given = xcalloc((size_t)config_keys, sizeof *given);
+    Pretrained from = {0};
+    s.config = config_load(args->words ? args->word[0] : NULL, args->override, args->overrides, given);
+    Config *c = &s.config;
+    s.scheme = scheme_load(c->scheme, ".", c->params, c->rules);
+    if (!c->from) apply_scheme_model(c, &s.scheme, given);
+    if (c->from) from = pretrained_open(c, given);
+    config_finish(c, given);
+    if (check) check(c, args);
+    s.threads = threads_chosen(args->threads);
+    s.corpus = load_corpus(c);
+    check_lengths(c, &s.corpus);
+    s.tokenizer = choose_tokenizer(c, &s.corpus, c->from ? &from : NULL, given);
+    s.yardsticks = corpus_yardsticks(&s.corpus, &s.tokenizer);
+    if (c->text->kind == JSON_STRING && !strcmp(c->text->string, BUILTIN_STORIES) && s.corpus.train < s.corpus.size)
+        s.floor = stories_floor((size_t)s.corpus.size, (uint64_t)c->text_seed, (size_t)s.corpus.train);
+    s.blas = blas_start(args->cpu);
+    Shape shape = config_shape(c, s.tokenizer.size);
+    s.model = gpt_new(&shape, c->batch_size, s.threads);
+    if (c->from) pretrained_load(&from, s.model);
+    else init_weights(s.model, &s.scheme, (uint64_t)c->init_seed);
+    s.report = init_report(s.model, &s.scheme, c->from != NULL);
+    check_report(&s);
+    s.token = xcalloc((size_t)(c->batch_size * c->block_size), sizeof *s.token);
+    s.target = xcalloc((size_t)(c->batch_size * c->block_size), sizeof *s.target);
+    if (c->from) pretrained_free(&from);
+    free(given);
+    return s;
+}
+
+void setup_free(Setup *s)
+{
+    gpt_free(s->model);
+    scheme_free(&s->scheme);
+    corpus_free(&s->corpus);
+    config_free(&s->config);
+    free(s->report);
+    free(s->token);
+    free(s->target);
+}
+
+int64_t setup_step_tokens(const Setup *s)
+{
+    return s->config.grad_accum * s->config.batch_size * s->config.block_size;
+}
+
+Batch setup_batch(Setup *s, int64_t step, int64_t k)
+{
+    const Config *c = &s->config;
+    int64_t B = c->batch_size, T = c->block_size;
+    for (int64_t b = 0; b < B; b++) {
+        int64_t start = batch_start((Order)c->order, (uint64_t)c->data_seed, step, c->grad_accum * B, k * B + b, s->corpus.train, T);
+        batch_fill(s->token + b * T, s->target + b * T, &s->corpus, &s->tokenizer, start, T);
+    }
+    return (Batch){.token = s->token, .target = s->target, .rows = B, .length = T,
+                   .dropout = {.rate = c->dropout, .seed = (uint64_t)c->data_seed, .step = (uint32_t)step, .first_row = (uint32_t)(k * B)}};
+}
+
+double setup_first_loss(Setup *s)
+{
+    double sum = 0;
+    for (int64_t k = 0; k < s->config.grad_accum; k++) {
+        Batch b = setup_batch(s, 0, k);
+        sum += gpt_loss(s->model, &b);
+    }
+    return sum / (double)setup_step_tokens(s);
+}
+
+/* Σ loss over `count` windows of block_size tokens: side by side from the start (all), or evenly spaced. */
+static double windows_loss(Setup *s, int64_t count, bool all)
+{
+    int64_t n = s->corpus.size - s->corpus.train, T = s->config.block_size, B = s->config.batch_size;
+    double sum = 0;
+    for (int64_t at = 0; at < count; at += B) {
+        int64_t rows = min_i64(B, count - at);
+        for (int64_t b = 0; b < rows; b++) {
+            int64_t start = all ? (at + b) * T : window_start(at + b, count, n, T);
+            batch_fill(s->token + b * T, s->target + b * T, &s->corpus, &s->tokenizer, s->corpus.train + start, T);
+        }
+        Batch batch = {.token = s->token, .target = s->target, .rows = rows, .length = T};
+        sum += gpt_loss(s->model, &batch);
+    }
+    return sum;
+}
+
+double setup_validate(Setup *s)
+{
+    int64_t n = s->corpus.size - s->corpus.train, T = s->config.block_size, B = s->config.batch_size;
+    if (n == 0) return NAN;
+    if (s->config.eval_batches > 0) {
+        int64_t count = s->config.eval_batches * B;
+        return windows_loss(s, count, false) / (double)(count * T);
+    }
+    int64_t whole = (n - 1) / T, rest = (n - 1) % T;
+    double sum = windows_loss(s, whole, true);
+    if (rest) {
+        batch_fill(s->token, s->target, &s->corpus, &s->tokenizer, s->corpus.train + whole * T, rest);
+        Batch batch = {.token = s->token, .target = s->target, .rows = 1, .length = rest};
+        sum += gpt_loss(s->model, &batch);
+    }
+    return sum / (double)(n - 1);
+}

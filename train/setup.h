@@ -1,0 +1,42 @@
+/* From a config to a model at step 0: what train, probe and --dry-run begin with. */
+#ifndef STEP0_SETUP_H
+#define STEP0_SETUP_H
+
+#include "../data/corpus.h"
+#include "../model/blas.h"
+#include "../model/init.h"
+#include "args.h"
+#include "config.h"
+
+typedef struct {
+    Config config;
+    Scheme scheme;
+    Corpus corpus;
+    Tokenizer tokenizer;
+    Yardsticks yardsticks;
+    double floor;              /* of the built-in text's validation part; NAN elsewhere */
+    int threads;
+    BlasInfo blas;
+    Gpt *model;
+    PartReport *report;        /* a row a part */
+    int32_t *token, *target;   /* a micro-batch */
+} Setup;
+
+/* Reads and checks everything, makes the model, fills its weights. `check` (or NULL) sees the config before the slow
+ * part, so that a folder that may not be used ends the program first. */
+Setup setup_new(const Args *args, void (*check)(const Config *, const Args *));
+void setup_free(Setup *s);
+
+/* Micro-batch k (0 to grad_accum-1) of a step, in s->token and s->target. */
+Batch setup_batch(Setup *s, int64_t step, int64_t k);
+
+/* Tokens of a whole step. */
+int64_t setup_step_tokens(const Setup *s);
+
+/* The loss of step 0: what row 0 of metrics.csv will hold. */
+double setup_first_loss(Setup *s);
+
+/* The mean loss over the validation windows (eval.batches), without dropout. NAN where there is no validation text. */
+double setup_validate(Setup *s);
+
+#endif
