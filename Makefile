@@ -4,7 +4,7 @@
 # make check      the tests under AddressSanitizer and UndefinedBehaviorSanitizer
 # make NATIVE=1   for this machine's processor only
 
-CC      ?= gcc
+CC       = gcc
 BUILD   ?= build
 NEEDS    = openblas libcjson muparser
 WARN     = -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes -Wpointer-arith -Werror
@@ -20,10 +20,12 @@ SCHEMES  = $(sort $(wildcard configs/schemes/*.json))
 OBJECTS  = $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/catalogue.o
 CORE     = $(filter-out $(BUILD)/train/main.o,$(OBJECTS))
 CORE64   = $(patsubst $(BUILD)/%.o,$(BUILD)/real64/%.o,$(filter $(BUILD)/model/%.o,$(OBJECTS))) $(BUILD)/catalogue.o
-TESTS    = $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
+UNIT     = $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
+UNIT64   = $(patsubst tests/real64/%.c,$(BUILD)/tests/%,$(wildcard tests/real64/test_*.c))
 
 step0: .checked $(OBJECTS)
-	$(CC) -fopenmp $(CFLAGS) -o $@ $(OBJECTS) $(LIBS)
+	@echo "  LINK $@"
+	@$(CC) -fopenmp $(CFLAGS) -o $@ $(OBJECTS) $(LIBS)
 
 .PHONY: .checked all setup test demo check clean lines
 all: step0
@@ -37,11 +39,13 @@ setup:
 
 $(BUILD)/%.o: %.c Makefile
 	@mkdir -p $(@D)
-	$(CC) $(ALL_C) -c -o $@ $<
+	@echo "  CC   $<"
+	@$(CC) $(ALL_C) -c -o $@ $<
 
 $(BUILD)/real64/%.o: %.c Makefile
 	@mkdir -p $(@D)
-	$(CC) $(ALL_C) -DREAL64 -c -o $@ $<
+	@echo "  CC   $< (double)"
+	@$(CC) $(ALL_C) -DREAL64 -c -o $@ $<
 
 # The catalogue: each scheme file inside the binary, with its name.
 $(BUILD)/catalogue.S: $(SCHEMES) Makefile
@@ -55,6 +59,25 @@ $(BUILD)/catalogue.S: $(SCHEMES) Makefile
 	   echo '.section .note.GNU-stack, "", %progbits'; } > $@
 
 $(BUILD)/catalogue.o: $(BUILD)/catalogue.S
-	$(CC) -c -o $@ $<
+	@$(CC) -c -o $@ $<
+
+# --- tests: every program and script of tests/ is one test that exits 0 or not ---
+
+$(UNIT): $(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(CORE)
+	@$(CC) -fopenmp $(CFLAGS) -o $@ $^ $(LIBS) -lcmocka
+
+$(UNIT64): $(BUILD)/tests/%: $(BUILD)/real64/tests/real64/%.o $(CORE64)
+	@$(CC) -fopenmp $(CFLAGS) -o $@ $^ $(LIBS) -lcmocka
+
+.SECONDARY:
+
+test: setup
+	@$(MAKE) --no-print-directory test-all
+
+test-all: step0 $(UNIT) $(UNIT64)
+	@STEP0=$(CURDIR)/step0 tests/run $(UNIT) $(UNIT64) $(sort $(wildcard tests/cli/*.sh))
+
+clean:
+	rm -rf $(BUILD) step0
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -83,6 +83,7 @@ static const char *compile_option(Grammar *g, const char *at, int fields)
         assert((*end == '/') == (f + 1 < fields));
         at = end + (*end != '\0');
     }
+    o->plain = o->field[0]->kind == END || (o->field[0]->kind == LITERAL && o->field[0][1].kind == END);
     return at;
 }
 

@@ -10,7 +10,7 @@ typedef struct { const char *name, *fields, *options; } StoryRule;
 
 enum { MAX_NAMES = 1024, MAX_RULES = 512, MAX_OPTIONS = 4096, MAX_ITEMS = 16384, MAX_FIELDS = 8 };
 
-typedef enum { END, LITERAL, ARTICLE, CHOOSE, BIND, RECALL } ItemKind;
+typedef enum { END, LITERAL, ARTICLE, CHOOSE, BIND, RECALL, PRINTED } ItemKind;     /* PRINTED: set by the walk */
 
 typedef struct {
     ItemKind kind;
@@ -19,7 +19,7 @@ typedef struct {
     int length, name, other;    /* LITERAL; CHOOSE: rule; BIND: slot, rule; RECALL: slot, field or -1 */
 } Item;
 
-typedef struct { int weight; const Item *field[MAX_FIELDS]; } Option;
+typedef struct { int weight; bool plain; const Item *field[MAX_FIELDS]; } Option;      /* plain: field 0 is one literal */
 typedef struct { const StoryRule *source; int field[MAX_FIELDS], fields, first, count; } Rule;
 
 typedef struct {

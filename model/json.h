@@ -19,7 +19,8 @@ struct Json {
     Json *child, *next;    /* first member, next sibling */
 };
 
-/* NULL, and a message in *error (released with free), where the text is not strict JSON. `source` names it. */
+/* NULL, and a message in *error (released with free), where the text is not strict JSON. text[length] is NUL;
+ * `source` names it. */
 Json *json_parse(const char *text, size_t length, const char *source, char **error);
 Json *json_read(const char *path);                      /* a whole file, or die */
 void json_free(Json *j);

@@ -246,8 +246,8 @@ LEAF void kernel_adamw(real *w, const real *g, real *m, real *v, int64_t n, cons
     const AdamW c = *a;
     for (int64_t i = 0; i < n; i++) {
         real d = g[i] * c.clip;
-        m[i] += (d - m[i]) * (1 - c.beta1);
-        v[i] = v[i] * c.beta2 + d * d * (1 - c.beta2);
+        m[i] += (d - m[i]) * c.rest1;
+        v[i] = v[i] * c.beta2 + d * d * c.rest2;
         w[i] = w[i] * c.decay - c.step * (m[i] / (root_of(v[i]) / c.root + c.eps));
     }
 }

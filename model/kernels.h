@@ -15,8 +15,8 @@ typedef enum { GELU, GELU_EXACT, RELU, ACTIVATIONS } Activation;
 extern const char *const activation_name[ACTIVATIONS];       /* gelu, gelu_exact, relu */
 
 /* Arithmetic of one AdamW update (torch.optim.AdamW's): gradients times `clip`, decay `decay` = 1 - lr·weight_decay,
- * step = lr / (1 - beta1^t), root = sqrt(1 - beta2^t). */
-typedef struct { real clip, decay, beta1, beta2, step, root, eps; } AdamW;
+ * rest1 = 1 - beta1 and rest2 = 1 - beta2 (rounded once), step = lr / (1 - beta1^t), root = sqrt(1 - beta2^t). */
+typedef struct { real clip, decay, rest1, beta2, rest2, step, root, eps; } AdamW;
 
 /* y[i] = e^x[i]: error below 2 ulp over all floats (tests/unit/test_kernels.c); inf above 88.73, 0 below -104, NaN
  * stays NaN. The double build takes libm's. */

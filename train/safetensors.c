@@ -73,8 +73,11 @@ Safetensors safetensors_read(const char *path)
     if (header > HEADER_MAX || header > length - 8)
         die("%s: truncated or not a safetensors file: its header would have %llu bytes, the file has %zu", path, (unsigned long long)header, length);
     if (header == 0 || s.bytes[8] != '{') die("%s: not a safetensors file: its header is no JSON object", path);
+    char behind = s.bytes[8 + header];
+    s.bytes[8 + header] = 0;
     Json *root = json_parse(s.bytes + 8, header, path, &error);
     if (!root) die("damaged header: %s", error);
+    s.bytes[8 + header] = behind;
     int64_t data = (int64_t)(length - 8 - header);
     int count = 0;
     for (const Json *m = root->child; m; m = m->next) count++;
