@@ -23,7 +23,7 @@ CORE64   = $(patsubst $(BUILD)/%.o,$(BUILD)/real64/%.o,$(filter $(BUILD)/model/%
 UNIT     = $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
 UNIT64   = $(patsubst tests/real64/%.c,$(BUILD)/tests/%,$(wildcard tests/real64/test_*.c))
 
-step0: .checked $(OBJECTS)
+step0: $(OBJECTS)
 	@echo "  LINK $@"
 	@$(CC) -fopenmp $(CFLAGS) -o $@ $(OBJECTS) $(LIBS)
 
@@ -31,8 +31,10 @@ step0: .checked $(OBJECTS)
 all: step0
 
 .checked:
-	@pkg-config --exists $(NEEDS) && test -e /usr/include/Random123/philox.h || \
-	  { echo "step0: missing to build: $$(.ci/setup --missing). Install with: .ci/setup" >&2; exit 1; }
+	@missing=$$(CC='$(CC)' .ci/setup --missing); test "$$missing" = nothing || \
+	  { echo "step0: missing to build: $$missing- install with: make setup" >&2; exit 1; }
+
+$(OBJECTS): | .checked
 
 setup:
 	@.ci/setup

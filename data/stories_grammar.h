@@ -3,10 +3,11 @@
  * A row is a rule: name, field names, options. Options are separated by |, an option's fields by /; `3*` before an
  * option is its weight (1 where none stands). In an option,
  *   {rule}         one of the rule's options
- *   {slot=rule}    one of the rule's options, kept in the slot for the rest of the story, nothing printed; an option
- *                  that another slot keeps is out
+ *   {slot=rule}    one of the rule's options, kept in the slot for the rest of the story, nothing printed; while it is
+ *                  kept, the option is out of every other choice
  *   {slot:rule}    the same, and its first field printed
- *   {slot}         what the slot keeps: its first field; {slot.field}: another
+ *   {slot}         what the slot keeps: its first field, with the choices that were made when it was printed
+ *   {slot.field}   another field of it
  *   {^…}           the first letter printed is capital
  *   {a}            a or an, as the next word asks
  * Rules of words have a capital, so that {Hue} is any colour and {hue} the one that was kept. Fields are options too:
@@ -20,14 +21,15 @@ static const StoryRule story_rules[] = {
 
 { "story", "", "{plot}{coda}\n\n" },
 { "plot", "",
-  "{lost}|{cure}|{trade}|{race}|{mercy}|{chest}|{mend}|{gift}|{broken}|{seed}|{letter}|{seek}|{feast}" },
+  "{lost}|{cure}|{trade}|{race}|{mercy}|{treasure}|{mend}|{gift}|{broken}|{seed}|{post}|{seek}|{feast}" },
 
 /* ---- the hero ---- */
 
 { "open", "",
   "{hero:Person} was {a} {aspect} {role:Role} from {a} {Sky} {town} {near}."
   "|{^a} {aspect} {role:Role} named {hero:Person} {lived} in {a} {Hue} {house} {near}."
-  "|Once there was {a} {aspect} {role:Role}, {hero:Person} by name. {^hero.he} had {Num} {pets} and {a} {Hue} {house}."
+  "|Once there was {a} {aspect} {role:Role}, {hero:Person} by name. {^hero.he} had {Num} {pets} and {a} {Hue} "
+    "{house}."
   "|In {a} {Sky} {town} {near} lived {hero:Person}, {a} {aspect} {role:Role}."
   "|{hero:Person} the {role:Role} was {outer:Outer} and {Inner}. {^hero.he} {lived} with {Num} {pets} {near}."
   "|This is the tale of {hero:Person}, {a} {aspect} {role:Role} who {loved} {Fruit} {Bake} and {liking}."
@@ -48,17 +50,9 @@ static const StoryRule story_rules[] = {
   "One {Sky} {Part}|On {a} {Sky} {Weekday}|On {a} {Sky} day in {Month}|Late in {Month}|One {Sky} {Weekday} in {Month}"
   "|Early one {Sky} {Weekday}|One {Part} in {Month}" },
 { "hour", "", "8*{Num} o'clock|midnight|noon|dawn|dusk" },
-#define SCENE(n, songs, carts) \
+#define SCENE(n) \
   " {^a} {Outer}, {Hue} {caller" n "=Caller}{caller" n "} {caller" n ".cried} {How}." \
-  "| {^Amid}, {a} {Hue} {caller" n "=Caller}{caller" n "} {caller" n ".cried} {How}." \
-  "| It smelled of {scent" n ":Scent}, {scentb" n ":Scent} and {scentc" n ":Scent}." \
-  "| {^Num} {Hue} {pets} {strolled} {past}." \
-  "| Far off {a} {music} {rang} {How}." \
-  "| The {heaven} was {Tone}, the {ground} {Sky}." \
-  "| {^a} {Tone} moon hung over {a} {Sky} {town}." \
-  "| {^a} {Wind} wind shook the {Tree} trees." \
-  "|" songs "* {^Person} sang, \"{song}!\"" \
-  "|" carts "* {^a} cart with {goods" n "} {strolled} {past}."
+  "| {^Amid}, {a} {Hue} {caller" n "=Caller}{caller" n "} {caller" n ".cried} {How}."
 #define GOODS(n) \
   "{g" n "1:Good}, {g" n "2:Good}, {g" n "3:Good}, {g" n "4:Good}, {g" n "5:Good} and {g" n "6:Good}" \
   "|{g" n "1:Good}, {g" n "2:Good}, {g" n "3:Good} and {g" n "4:Good}" \
@@ -75,28 +69,39 @@ static const StoryRule story_rules[] = {
 { "goods3", "", GOODS("3") },
 { "goods4", "", GOODS("4") },
 { "goods5", "", GOODS("5") },
+{ "Sep", "", "2* |, |-" },
 { "song", "",
-  "{^Syl} {Syl}, {Syl} {Syl}, {Syl} {Syl}, {Syl} {Syl} {Syl}|{^Syl} {Syl}, {Syl} {Syl}, {Syl} {Syl} {Syl}|{^Syl} {Syl} {Syl} {Syl}, {Syl} {Syl} {Syl} {Syl}" },
+  "{^Syl}{Sep}{Syl}{Sep}{Syl}{Sep}{Syl}{Sep}{Syl}{Sep}{Syl}{Sep}{Syl}"
+  "|{^Syl}{Sep}{Syl}{Sep}{Syl}{Sep}{Syl}{Sep}{Syl}{Sep}{Syl}{Sep}{Syl}{Sep}{Syl}"
+  "|{^Syl}{Sep}{Syl}{Sep}{Syl}{Sep}{Syl}{Sep}{Syl}{Sep}{Syl}{Sep}{Syl}{Sep}{Syl}{Sep}{Syl}" },
 { "guests1", "", GUESTS("1") },
 { "guests2", "", GUESTS("2") },
 { "menu1", "", MENU("1") },
 { "menu2", "", MENU("2") },
 { "habit", "",
-  "3*{singing}|{singing} {^hero.his} {cousins} were {guests1}.|{singing} {^hero.he} sold {goods3}."
-  "|{singing} {^hero.he} wore {a} {Worn}{Hue} {wear} and {Worn}{Hue} {feet}.|{singing} {^hero.his} {shelf} was full of {goods3}." },
-{ "singing", "", "{^hero.he} often sang, \"{tune}!\"|{^hero.his} song was \"{tune}.\"|\"{tune}!\" was {hero.his} song." },
+  "2*{singing}|{singing} {^hero.his} {cousins} were {guests1}.|{singing} {^hero.he} sold {goods3}."
+  "|{singing} {^hero.he} wore {a} {Worn}{Hue} {wear} and {Worn}{Hue} {feet}.|{singing} {^hero.his} {shelf} was full "
+    "of {goods3}." },
+{ "singing", "", "{^hero.he} often sang, \"{tune}!\"|{^hero.his} song was \"{tune}.\"|\"{tune}!\" was {hero.his} "
+    "song." },
 { "tune", "",
-  "{^k1:Syl} {k2:Syl} {k3:Syl} {k4:Syl}, {k5:Syl} {k6:Syl} {k7:Syl}"
-  "|{^k1:Syl} {k2:Syl}, {k3:Syl} {k4:Syl}, {k5:Syl} {k6:Syl} {k7:Syl} {k8:Syl}"
-  "|{^k1:Syl} {k2:Syl} {k3:Syl}, {k4:Syl} {k5:Syl} {k6:Syl}, {k7:Syl} {k8:Syl} {k9:Syl}" },
-{ "coda", "", "4*| {hero} sang, \"{^k1} {k2} {k3} {k4}!\"| \"{^k1} {k2} {k3} {k4}!\" sang {hero}.| And {hero} was heard to sing, \"{^k1} {k2}, {k3} {k4}!\"" },
+  "{^k1:Syl}{Sep}{k2:Syl}{Sep}{k3:Syl}{Sep}{k4:Syl}{Sep}{k5:Syl}{Sep}{k6:Syl}{Sep}{k7:Syl}"
+  "|{^k1:Syl}{Sep}{k2:Syl}{Sep}{k3:Syl}{Sep}{k4:Syl}{Sep}{k5:Syl}{Sep}{k6:Syl}{Sep}{k7:Syl}{Sep}{k8:Syl}"
+  "|{^k1:Syl}{Sep}{k2:Syl}{Sep}{k3:Syl}{Sep}{k4:Syl}{Sep}{k5:Syl}{Sep}{k6:Syl}{Sep}{k7:Syl}{Sep}{k8:Syl}{Sep}"
+    "{k9:Syl}" },
+{ "coda", "", "8*| {hero} sang, \"{^k1} {k2} {k3} {k4}!\"| \"{^k1} {k2} {k3} {k4}!\" sang {hero}.| And {hero} was "
+    "heard to sing, \"{^k1} {k2}, {k3} {k4}!\"" },
 { "cousins", "", "cousins|neighbours|teachers|friends" },
 { "shelf", "", "shelf|house|bag|cellar|cart" },
 { "feet", "", "boots|socks|gloves|mittens" },
 { "past", "", "past|by|along|up a hill|down the lane" },
 { "Tone", "", "red|blue|green|yellow|white|grey|pink|golden|silver|orange|violet|amber|crimson|pale" },
-{ "scene", "", SCENE("1", "1", "6") },
-{ "sight", "", SCENE("2", "7", "1") },
+{ "scene", "", SCENE("1")
+  "| It smelled of {scent1:Scent}, {scent2:Scent} and {scent3:Scent}.|2* {^Num} {Hue} {pets} {strolled} {past}."
+  "| {^a} {Wind} wind shook the {Tree} trees.|6* {^a} cart with {goods1} {strolled} {past}." },
+{ "sight", "", SCENE("2")
+  "| Far off {a} {music} {rang} {How}.|2* The {heaven} was {Tone}, the {ground} {Sky}."
+  "| {^a} {Tone} moon hung over {a} {Sky} {town}.|7* {^Person} sang, \"{song}!\"" },
 { "Wind", "", "cold|warm|mild|strong|soft|wild|wet|dry|sharp" },
 { "heaven", "",
   "sky|sea|river" },
@@ -104,7 +109,8 @@ static const StoryRule story_rules[] = {
 { "strolled", "", "ran|marched|crept|danced|hurried|wandered" },
 { "music", "", "bell|drum|flute|fiddle|horn|harp|clock" },
 { "rang", "", "rang|sounded|played" },
-{ "who", "", "2*{a} {Outer}, {Inner} {Role}|the {Outer} {Role} {next}|{a} {Inner} {Role} from {a} {Sky} {town}|{a} {Outer} {Role}" },
+{ "who", "", "2*{a} {Outer}, {Inner} {Role}|the {Outer} {Role} {next}|{a} {Inner} {Role} from {a} {Sky} {town}|{a} "
+    "{Outer} {Role}" },
 { "next", "", "next door|from the inn|over the road" },
 { "glad", "", "glad|happy|proud|pleased|merry|content" },
 { "sad", "", "sad|upset|in tears|glum" },
@@ -119,8 +125,15 @@ static const StoryRule story_rules[] = {
   "|{^guests2} ate {menu1} and sang until {hour}."
   "|It all ended with {menu1}." },
 
-/* ---- verbs that mean nearly the same ---- */
+/* ---- words that mean nearly the same ---- */
 
+{ "span", "", "hours|days|nights|weeks" },
+{ "ages", "", "years|summers|winters|months" },
+{ "so", "", "So|And so|In the end|That is how" },
+{ "paused", "", "sat down to eat|stopped to eat|rested with|sat down with|stopped for|had a nap after" },
+{ "dozed", "", "slept|dozed|lay down|took a nap|rested" },
+{ "at_once", "", "at once|right away|there and then|that very hour" },
+{ "left", "", "left|set out|went off|went away" },
 { "said", "", "3*said|called|cried|whispered|muttered" },
 { "cheered", "", "cried|shouted|laughed|sang|called|said" },
 { "sighed", "", "sighed|whispered|muttered|said|cried" },

@@ -1,4 +1,4 @@
-/* The plots of the stories, rows of the table in stories_grammar.h. Where a trait is named, the ending follows from it. */
+/* The plots, rows of the table in stories_grammar.h. Where a trait is named, the ending follows from it. */
 
 /* ---- lost: the thing lies where the hero rested ---- */
 
@@ -16,11 +16,12 @@
 #define CAREFUL "/{careful_end}"
 #define CARELESS "/{careless_end}"
 { "Care", "name end",
-  "careful" CAREFUL "|watchful" CAREFUL "|diligent" CAREFUL "|careless" CARELESS "|forgetful" CARELESS "|hasty" CARELESS },
+  "careful" CAREFUL "|watchful" CAREFUL "|diligent" CAREFUL "|careless" CARELESS "|forgetful" CARELESS
+  "|hasty" CARELESS },
 { "careful_end", "",
   "{subject} sewed {a} {Worn}{Hue} label on the {thing} and never lost {thing.them} again."
   "|{subject} tied the {thing} to {hero.his} belt with {a} {Worn}{Hue} thread. Nothing was lost after that."
-  "|{^hero.he} thanked {friend} with {goods2} and kept the {thing} safe for {Num} years." },
+  "|{^hero.he} thanked {friend} with {goods2} and kept the {thing} safe for {Num} {ages}." },
 { "careless_end", "",
   "{subject} danced home, and by {Weekday} the {thing} {thing.was} lost again."
   "|{^hero.he} thanked {friend} with {goods2}. But on {Weekday} {hero.he} left the {thing} on a wall."
@@ -29,7 +30,8 @@
   "{day}, {hero.he} took the {thing} to {place=Place}{place} to {errand}, and sat down {place.hide}{spot}."
   "|{day}, {hero} was {place=Place}{place.at} to {errand}. {^hero.he} had a nap {place.hide}{spot}."
   "|{day}, {hero} {went} to {place=Place}{place} to {errand}. There {hero.he} rested {place.hide}{spot}."
-  "|{day}, {hero} had to {errand}. On the way {hero.he} stopped {place=Place}{place.at} and lay down {place.hide}{spot}." },
+  "|{day}, {hero} had to {errand}. On the way {hero.he} stopped {place=Place}{place.at} and lay down "
+    "{place.hide}{spot}." },
 { "errand", "",
   "sell {goods4}|buy {goods4}|meet {hero.his} {Elder}|share {Food} with {hero.his} {Elder}|draw {a} {Tree} tree"
   "|look for {Herb}|count {Num} {pets}|sing with {a} {Role}|learn a song" },
@@ -58,7 +60,8 @@
 
 /* ---- cure: a friend is ill, the remedy grows far away, and something bars the way ---- */
 
-{ "cure", "", "{open} {habit} {brave_told}{scene}\n{ill} {remedy} {depart} {way=Way}{way.block} {brave.deed} {got}\n{well}" },
+{ "cure", "", "{open} {habit} {brave_told}{scene}\n{ill} {remedy} {depart} {way=Way}{way.block} {brave.deed} "
+    "{got}\n{well}" },
 { "brave_told", "", "{subject} was {very}{brave:Brave}.|All agreed that {hero.he} was {brave:Brave}." },
 #define BRAVE "/{way.brave}/{alone}"
 #define TIMID "/{way.timid} {helped}/{together}"
@@ -74,10 +77,11 @@
 { "remedy", "",
   "\"Only {herb:Herb} tea will help,\" {said} {who}. \"It grows {place=Ground}{place.at}, {place.hide}{spot}.\""
   "|{^who} said, \"Bring {herb:Herb} from {place=Ground}{place}. Look {place.hide}{spot}.\""
-  "|{^who} knew a cure: {herb:Herb} with {Drink}. \"You can pick {herb} {place=Ground}{place.at}, {place.hide}{spot}.\"" },
+  "|{^who} knew a cure: {herb:Herb} with {Drink}. \"You can pick {herb} {place=Ground}{place.at}, "
+    "{place.hide}{spot}.\"" },
 { "depart", "",
-  "{hero} packed {goods4} and set out at {hour}."
-  "|{hero} packed {a} {Worn}{Hue} {gear} with {goods4}, and left."
+  "{hero} packed {goods4} and {left} at {hour}."
+  "|{hero} packed {a} {Worn}{Hue} {gear} with {goods4}, and {left}."
   "|So {hero} put on {a} {Worn}{Hue} {wear} and went." },
 { "gear", "", "bag|basket|box|barrel" },
 { "wear", "", "coat|cap|shawl|hat|scarf|apron" },
@@ -86,7 +90,8 @@
   "/{subject} turned back at the first tree."
   "|{halfway} ran {a} {Sky} river, {Num} feet deep./{subject} {whistled} and swam across."
   "/{subject} dipped one toe in and {went} home."
-  "|{halfway} {a} {Sky} fog hid everything but {Num} {Tree} trees./{subject} {whistled} and went on from tree to tree."
+  "|{halfway} {a} {Sky} fog hid everything but {Num} {Tree} trees./{subject} "
+    "{whistled} and went on from tree to tree."
   "/{subject} sat down and did not dare to move." },
 { "halfway", "", "Halfway there|Behind the last house|After {Num} miles|Soon|At {hour}" },
 { "whistled", "", "sang {a} {Inner} song|sang, \"{song}!\"|thought of {friend}|ate {Food}|counted to {Num}" },
@@ -106,7 +111,7 @@
 { "illness_gone", "", "pain was gone|patient sat up|patient smiled|trouble was over|patient asked for {Food}" },
 { "alone", "",
   "\"And you went all alone!\" {friend.he} {said}."
-  "|{^hero.he} told the tale {Num} times, and each time it grew."
+  "|{hero} told the tale {Num} times, and each time it grew."
   "|\"I have {a} {brave} friend,\" {said} {friend}." },
 { "together", "",
   "\"Thank {helper},\" {said} {hero}. \"Alone I did not dare.\""
@@ -115,7 +120,7 @@
 
 /* ---- trade: each swap hands on what the last one brought ---- */
 
-{ "trade", "", "{open} {habit} {wish} {want_told}\n{swap1}{scene} {swap2}{sight} {swap3}\n{want.end}" },
+{ "trade", "", "{open} {habit} {wish} {want_told}\n{swap1}{scene} {swap2} {swap3}\n{want.end}" },
 { "wish", "",
   "{subject} had {own_thing}, but wished for {goal=Thing}{goal.some} {goal}."
   "|{subject} dreamed of {goal=Thing}{goal.some} {goal}, but had only {own_thing}."
@@ -126,13 +131,13 @@
 { "Want", "name end",
   "content" CONTENT "|patient" CONTENT "|generous" CONTENT "|greedy" GREEDY "|selfish" GREEDY "|restless" GREEDY },
 { "content_end", "",
-  "{subject} was {glad} and kept the {goal} for {Num} years. {treat}"
+  "{subject} was {glad} and kept the {goal} for {Num} {ages}. {treat}"
   "|\"{^goal.this} {goal} will do for life,\" {said} {hero}. And {goal.it} did."
   "|{subject} lent the {goal} to {one} on every {Weekday}, and to {two} on every {Weekday}."
   "|Now {hero} had {hero.his} {goal}, {one} the {thing}, and all were {glad}." },
 { "greedy_end", "",
   "But was that enough? No. {^hero.he} swapped on and on, and by {Weekday} {hero.he} was back with the {hue} {thing}."
-  "|Yet {one} now had {a} {Worn}{Hue} pony, and {hero} wanted that, too. {^hero.he} did not sleep for {Num} nights."
+  "|Yet {one} now had {a} {Worn}{Hue} pony, and {hero} wanted that, too. {^hero.he} did not sleep for {Num} {span}."
   "|\"I should have asked for two,\" {said} {hero}, and was {sad}."
   "|{then} {hero} {saw} {a} {Worn}{Hue} carriage, gave the {goal} for it, and it broke {Num} miles later." },
 { "swap1", "",
@@ -144,7 +149,7 @@
 { "swap2", "",
   "{two:Person} {needed} {thing2.some} {thing2} and had {got3} to spare. They swapped {place=Place}{place.at}."
   "|{^swap_place}, {two:Person} {gave} {hero.him} {got3} for the {hue2} {thing2}."
-  "|\"I have waited {Num} years for {thing2.some} {thing2}!\" {said} {two:Person}, and {gave} {hero} {got3}." },
+  "|\"I have waited {Num} {ages} for {thing2.some} {thing2}!\" {said} {two:Person}, and {gave} {hero} {got3}." },
 { "swap_place", "", "{place=Place}{place.at}" },
 { "needed", "", "needed|wanted|asked for" },
 { "swap3", "",
@@ -173,56 +178,65 @@
   "|They started at {hour} by {a} {Tree} tree."
   "|{^Num} {pets} watched the start." },
 { "steady_race", "",
-  "{friend} soon led by {Num} fields and sat down to eat {Food}. {hero} went on, step by step."
+  "{friend} soon led by {Num} fields and {paused} {Food}. {hero} went on, step by step."
   "|{friend} stopped to chase {Num} {pets}. {hero} looked neither left nor right."
-  "|{friend} slept under {a} {Tree} tree {snoring}. {hero} passed by without a word."
+  "|{friend} {dozed} under {a} {Tree} tree {snoring}. {hero} passed by without a word."
   "|{friend} took a short cut and got lost among {Num} {pets}. {hero} kept to the {ground}." },
 { "snoring", "", "for {Num} minutes|until {hour}|and snored" },
 { "boast_race", "",
-  "{hero} soon led by {Num} fields and sat down to eat {Food}. {friend} went on, step by step."
+  "{hero} soon led by {Num} fields and {paused} {Food}. {friend} went on, step by step."
   "|{hero} stopped to tell {a} {Role} how fast {hero.he} was. {friend} passed them both."
-  "|\"I can win asleep!\" {said} {hero} and lay down under {a} {Tree} tree. {friend} passed by without a word."
+  "|\"I can win asleep!\" {said} {hero} and {dozed} under {a} {Tree} tree. {friend} passed by without a word."
   "|{hero} turned to wave at {Num} {pets} and fell into a ditch. {friend} kept to the {ground}." },
 { "hero_wins", "",
   "{subject} was first to touch {place}. \"Step by step,\" {hero.he} {said}, and {shared} {prize} with {friend}."
   "|When {friend} came to {place}, {hero} sat there, {glad}, with {prize}."
-  "|So {hero} won, and {friend} learned to stay awake. {treat}" },
+  "|{so} {hero} won, and {friend} learned to stay awake. {treat}" },
 { "rival_wins", "",
   "{friend} was first to touch {place} and won {prize}. {hero} came {Num} minutes later, {sad}."
   "|When {hero} came to {place}, {friend} sat there with {prize}. \"Big words, small steps,\" {said} {friend}."
-  "|So {friend} won. {hero} did not brag for {Num} weeks." },
+  "|{so} {friend} won. {hero} did not brag for {Num} {span}." },
 
 /* ---- mercy: a creature in need, and what its kind can do ---- */
 
-{ "mercy", "", "{open} {habit} {heart_told}{scene}\n{stuck} {heart.meets}{sight}\n{later} {beast.trouble} {heart.end}" },
+{ "mercy", "", "{open} {habit} {heart_told}{scene}\n{stuck} {heart.meets}{sight}\n{later} {beast.trouble} "
+    "{heart.end}" },
 { "heart_told", "", "{subject} was {very}{heart:Heart}.|Everyone knew that {hero.he} was {heart:Heart}." },
 #define KIND "/{frees}/{repaid}"
 #define UNKIND "/{passes}/{left_alone}"
 { "Heart", "name meets end",
   "kind" KIND "|good-hearted" KIND "|generous" KIND "|selfish" UNKIND "|cold-hearted" UNKIND "|unkind" UNKIND },
 { "Beast", "name trouble rescue",
-  "mouse/a net fell over {hero.him} and held {hero.him} fast./The mouse gnawed through {Num} knots, and {hero} was free."
-  "|mole/the cellar door fell shut, and the key was outside./The mole dug a tunnel {Num} feet long, and {hero} crawled out."
-  "|owl/night fell, and {hero.he} lost the path in the woods./The owl flew ahead from tree to tree and led {hero.him} home."
+  "mouse/a net fell over {hero.him} and held {hero.him} fast./The mouse gnawed through {Num} knots, and {hero} was "
+    "free."
+  "|mole/the cellar door fell shut, and the key was outside./The mole dug a tunnel {Num} feet long, and {hero} "
+    "crawled out."
+  "|owl/night fell, and {hero.he} lost the path in the woods./The owl flew ahead from tree to tree and led "
+    "{hero.him} home."
   "|goat/{hero.his} cart with {goods5} sank into the mud./The goat pushed {Num} times, and out it came."
-  "|squirrel/the wind blew {hero.his} {Worn}{Hue} hat to the top of {a} {Tree} tree./The squirrel ran up and threw it down."
+  "|squirrel/the wind blew {hero.his} {Worn}{Hue} hat to the top of {a} {Tree} tree./The squirrel ran up and threw "
+    "it down."
   "|goose/a thief came through the window at {hour}./The goose honked so loudly that the thief ran {Num} miles." },
 { "stuck", "",
   "{day}, {hero.he} {saw} {a} {Worn}{Hue} {beast:Beast} {caught}."
   "|{day}, a voice called, \"Help!\" It was {a} {Worn}{Hue} {beast:Beast}, {caught}."
   "|{^Amid}, {hero.he} {saw} {a} {Worn}{Hue} {beast:Beast}, {caught}." },
 { "caught", "",
-  "stuck in {a} {Tree} fence|tangled in {a} {Worn}{Hue} ribbon|under a fallen {Tree}|caught between {Num} boxes|on its back in {a} {tub}" },
+  "stuck in {a} {Tree} fence|tangled in {a} {Worn}{Hue} ribbon|under a fallen {Tree}|caught between {Num} boxes|on "
+    "its back in {a} {tub}" },
 { "tub", "", "bucket|barrel|pot|bowl" },
 { "frees", "",
-  "{subject} set it free and fed it {menu2}. \"If you need me, call {^c1:Syl}-{c2:Syl}-{c3:Syl}-{c4:Syl},\" {said} the {beast}."
-  "|{subject} nursed it for {Num} days with {menu2}. \"Call {^c1:Syl}-{c2:Syl}-{c3:Syl}-{c4:Syl}, and I will come,\" {said} the {beast}."
-  "|\"{hush},\" {said} {hero}, and helped it at once. \"My name is {^c1:Syl}-{c2:Syl}-{c3:Syl}-{c4:Syl},\" {said} the {beast}." },
+  "{subject} set it free and fed it {menu2}. \"If you need me, call {^c1:Syl}-{c2:Syl}-{c3:Syl}-{c4:Syl},\" {said} "
+    "the {beast}."
+  "|{subject} nursed it for {Num} {span} with {menu2}. \"Call {^c1:Syl}-{c2:Syl}-{c3:Syl}-{c4:Syl}, and I will "
+    "come,\" {said} the {beast}."
+  "|\"{hush},\" {said} {hero}, and helped it {at_once}. \"My name is {^c1:Syl}-{c2:Syl}-{c3:Syl}-{c4:Syl},\" {said} "
+    "the {beast}." },
 { "passes", "",
   "\"I have no time,\" {said} {hero}, and went to buy {goods4}. The {beast} looked after {hero.him}."
-  "|{subject} shrugged and walked past. It took the {beast} {Num} hours to get away."
+  "|{subject} shrugged and walked past. It took the {beast} {Num} {span} to get away."
   "|\"Not my trouble,\" {hero.he} {said}, counting {goods4}. The {beast} sighed." },
-{ "later", "", "{^Num} days later|In {Month}|Late on {Weekday}|Before {Month} was over" },
+{ "later", "", "{^Num} {span} later|In {Month}|Late on {Weekday}|Before {Month} was over" },
 { "repaid", "",
   "\"{^c1}-{c2}-{c3}-{c4}!\" {sighed} {hero}. {beast.rescue} {moral_kind}"
   "|{hero} called, \"{^c1}-{c2}-{c3}-{c4}!\" {beast.rescue} {moral_kind}"
@@ -232,35 +246,42 @@
   "|\"Help!\" {sighed} {hero}. \"Not my trouble,\" {said} the {beast}. {moral_cold}"
   "|The {beast} saw it and looked away. {moral_cold}" },
 { "moral_kind", "",
-  "They stayed friends for {Num} years.|\"{hooray}!\" {cheered} {hero}, and {gave} it {Food}.|Kindness comes back.|{treat}" },
+  "They stayed friends for {Num} {ages}.|\"{hooray}!\" {cheered} {hero}, and {gave} it {Food}.|Kindness comes "
+    "back.|{treat}" },
 { "moral_cold", "",
   "It was {a} {Sky}, lonely {Part}.|{hero} sat there until {hour}, {sad}.|\"Next time I will help,\" {sighed} {hero}."
   "|Since then {hero.he} has stopped for everyone." },
 
-/* ---- chest: two places in a letter, and what the hero had wished for ---- */
+/* ---- treasure: two places in a letter, and what the hero had wished for ---- */
 
-{ "chest", "", "{open} {habit} {one_wish}{scene}\n{note} {key_way} {chest_way}\n{inside}" },
+{ "treasure", "", "{open} {habit} {one_wish}{scene}\n{note} {key_way} {chest_way}\n{inside}" },
 { "one_wish", "",
   "{subject} had one wish: {goal=Thing}{goal.some} {hue:Hue} {goal}."
   "|Every night {hero.he} dreamed of {goal=Thing}{goal.some} {hue:Hue} {goal}."
   "|\"If only I had {goal=Thing}{goal.some} {hue:Hue} {goal}!\" {hero.he} often said." },
+{ "Chest", "", "chest|trunk|case|box|crate|cupboard" },
 { "note", "",
-  "{day}, {hero.his} {elder:Elder} sent a letter: \"The {keyhue:Hue} key lies {place=Place}{place.at}, {place.hide}{spot}. {^chest_at}.\""
-  "|{day}, {a} {Worn}{Hue} bird dropped a note from {hero.his} {elder:Elder}. \"Find the {keyhue:Hue} key {place=Place}{place.at}, {place.hide}{spot}. {^chest_at}.\""
-  "|{day}, {hero} found a note from {hero.his} {elder:Elder} {Nook}. It said, \"Take the {keyhue:Hue} key {place=Place}{place.at}, {place.hide}{spot}. {^chest_at}.\"" },
+  "{day}, {hero.his} {elder:Elder} sent a letter: \"The {keyhue:Hue} key lies {place=Place}{place.at}, "
+    "{place.hide}{spot}. {^chest_at}.\""
+  "|{day}, {a} {Worn}{Hue} bird dropped a note from {hero.his} {elder:Elder}. \"Find the {keyhue:Hue} key "
+    "{place=Place}{place.at}, {place.hide}{spot}. {^chest_at}.\""
+  "|{day}, {hero} found a note from {hero.his} {elder:Elder} {Nook}. It said, \"Take the {keyhue:Hue} key "
+    "{place=Place}{place.at}, {place.hide}{spot}. {^chest_at}.\"" },
 { "chest_at", "",
-  "the {chesthue:Hue} chest is {nook:Nook}|it opens the {chesthue:Hue} chest {nook:Nook}|the {chesthue:Hue} chest waits {nook:Nook}" },
+  "the {chesthue:Hue} {chest:Chest} is {nook:Nook}|it opens the {chesthue:Hue} {chest:Chest} {nook:Nook}|the "
+    "{chesthue:Hue} {chest:Chest} waits {nook:Nook}" },
 { "key_way", "",
   "{^place.at} {hero.he} looked {spot}, and there lay the {keyhue} key."
   "|{subject} {went} to {place} and {foundv} the key {spot}, {state}."
   "|It took {Num} minutes to reach {place}. {^spot} {hero.he} {saw} the {keyhue} key." },
 { "chest_way", "",
-  "{then} {hero.he} pulled out the {chesthue} chest {nook} and turned the key {Num} times."
-  "|The {chesthue} chest stood {nook}. Click!"
-  "|Yes, {nook} was the chest, {Num} feet long. The key fitted." },
+  "{then} {hero.he} pulled out the {chesthue} {chest} {nook} and turned the key {Num} times."
+  "|The {chesthue} {chest} stood {nook}. Click!"
+  "|Yes, {nook} was the {chest}, {Num} feet long. The key fitted." },
 { "inside", "",
   "In it {goal.was} {goal.some} {hue} {goal} and a card: \"For {hero}, from your {elder}.\" {hero} was {glad}."
-  "|\"{hooray}!\" Under {Num} {Hue} {rags} lay {goal.some} {hue} {goal}. {^hero.his} {elder} had known {hero.his} wish."
+  "|\"{hooray}!\" Under {Num} {Hue} {rags} lay {goal.some} {hue} {goal}. {^hero.his} {elder} had known "
+    "{hero.his} wish."
   "|In it lay {Num} {rags}, {Food} and {goal.some} {hue} {goal}. {hero} kissed {hero.his} {elder} {Num} times." },
 { "rags", "", "socks|letters|shawls|hats" },
 
@@ -279,11 +300,14 @@
   "|\"{oh}!\" said all. \"{hush},\" {said} {hero}. \"Let us build it again.\""
   "|All wept but {hero}, who called, \"Bring what you have!\"" },
 { "brings", "",
-  "{one:Person} the {role1:Role} brought {role1.gives}, {two:Person} the {role2:Role} {role2.gives}, and {three:Person}, {a} {role3:Role}, {role3.gives}."
-  "|{one:Person}, {a} {Inner} {role1:Role}, came with {role1.gives}. {two:Person} the {role2:Role} had {role2.gives}, and {three:Person} the {role3:Role} {role3.gives}."
-  "|First came {one:Person} the {role1:Role} with {role1.gives}, then {two:Person} the {role2:Role} with {role2.gives}. {three:Person}, {a} {Outer} {role3:Role}, gave {role3.gives}." },
+  "{one:Person} the {role1:Role} brought {role1.gives}, {two:Person} the {role2:Role} had {role2.gives}, and "
+    "{three:Person}, {a} {role3:Role}, gave {role3.gives}."
+  "|{one:Person}, {a} {Inner} {role1:Role}, came with {role1.gives}. {two:Person} the {role2:Role} had "
+    "{role2.gives}, and {three:Person} the {role3:Role} gave {role3.gives}."
+  "|First came {one:Person} the {role1:Role} with {role1.gives}, then {two:Person} the {role2:Role} with "
+    "{role2.gives}. {three:Person}, {a} {Outer} {role3:Role}, had {role3.gives}." },
 { "mended", "",
-  "{hero} brought {role.gives} and worked for {Num} days with the {role1}, the {role2} and the {role3}."
+  "{hero} brought {role.gives} and worked for {Num} {span} with the {role1}, the {role2} and the {role3}."
   "|They used it all: {role1.gives}, {role2.gives} and {role3.gives}. {hero} added {role.gives}."
   "|With {role1.gives}, {role2.gives}, {role3.gives} and {role.gives} from {hero}, it was done by {Weekday}." },
 { "named", "",
@@ -293,28 +317,35 @@
 
 /* ---- gift: who listens knows what to bring ---- */
 
-{ "gift", "", "{open} {habit} {heed_told}\n{loves}{scene} {making}{sight} {heed.gives}" },
+{ "gift", "", "{open} {habit} {heed_told}\n{loves} {making}{sight} {heed.gives}" },
 { "heed_told", "", "{subject} was {very}{heed:Heed}.|{^hero.his} friends called {hero.him} {heed:Heed}." },
 #define HEEDFUL "/{right_gift}"
 #define HEEDLESS "/{wrong_gift}"
 { "Heed", "name gives",
-  "thoughtful" HEEDFUL "|careful" HEEDFUL "|watchful" HEEDFUL "|careless" HEEDLESS "|forgetful" HEEDLESS "|thoughtless" HEEDLESS },
+  "thoughtful" HEEDFUL "|careful" HEEDFUL "|watchful" HEEDFUL "|careless" HEEDLESS "|forgetful" HEEDLESS
+  "|thoughtless" HEEDLESS },
 { "loves", "",
   "{friend:Person}, {hero.his} {tie}, {loved} all that was {hue:Hue}, and would be {Num} on {Weekday}."
-  "|\"I wish the whole world were {hue:Hue},\" {said} {friend:Person}, {hero.his} {tie}. {^friend.his} birthday was in {Month}."
-  "|In {Month} {hero.his} {tie} {friend:Person} had a birthday. \"{^hue:Hue} is the best colour,\" {friend.he} {said} {Num} times." },
+  "|\"I wish the whole world were {hue:Hue},\" {said} {friend:Person}, {hero.his} {tie}. {^friend.his} birthday was "
+    "in {Month}."
+  "|In {Month} {hero.his} {tie} {friend:Person} had a birthday. \"{^hue:Hue} is the best colour,\" {friend.he} "
+    "{said} {Num} times." },
 { "making", "",
   "{hero} sat down at {hour} with {Drink} and {Food} to make {thing=Thing}{thing.some} {thing}."
-  "|\"I will make {thing=Thing}{thing.some} {thing},\" thought {hero}, and worked {Nook} for {Num} days."
+  "|\"I will make {thing=Thing}{thing.some} {thing},\" thought {hero}, and worked {Nook} for {Num} {span}."
   "|For {Num} coins {hero} bought {thing=Thing}{thing.some} {Worn}{thing} {place=Place}{place.at}, and paint." },
 { "right_gift", "",
   "\"{^hue}!\" {hero.he} remembered, and took {hue} paint.\n{friend} held the {hue} {thing} up to the sun. {treat}"
-  "|{^hero.he} painted {thing.them} {hue}, of course.\n\"{hooray}! {^hue}!\" {said} {friend}, and {gave} {hero} {Food}."
-  "|What colour? {^hue}, with {Num} dots.\n{friend} was {glad} and took the {hue} {thing} to bed for {Num} nights." },
+  "|{^hero.he} painted {thing.them} {hue}, of course.\n\"{hooray}! {^hue}!\" {said} {friend}, and {gave} {hero} "
+    "{Food}."
+  "|What colour? {^hue}, with {Num} dots.\n{friend} was {glad} and took the {hue} {thing} to bed for {Num} {span}." },
 { "wrong_gift", "",
-  "What colour? {hero} had not listened, and took {hue2:Hue}.\n{friend} looked at the {hue2} {thing}. \"Thank you,\" {friend.he} {said}, {sad}."
-  "|{^hero.he} painted {thing.them} {hue2:Hue}, with {Num} dots.\n\"But I love {hue}!\" {said} {friend}, and {hero} had to paint {thing.them} again."
-  "|\"{^hue2:Hue} is nice,\" {hero.he} thought.\n\"{^hue2}?\" {said} {friend}. \"{oh}.\" They {ate} {Food} and did not say much." },
+  "What colour? {hero} had not listened, and took {hue2:Hue}.\n{friend} looked at the {hue2} {thing}. \"Thank you,\" "
+    "{friend.he} {said}, {sad}."
+  "|{^hero.he} painted {thing.them} {hue2:Hue}, with {Num} dots.\n\"But I love {hue}!\" {said} {friend}, and {hero} "
+    "had to paint {thing.them} again."
+  "|\"{^hue2:Hue} is nice,\" {hero.he} thought.\n\"{^hue2}?\" {said} {friend}. \"{oh}.\" They {ate} {Food} and did "
+    "not say much." },
 
 /* ---- broken: the truth is told, or it comes out ---- */
 
@@ -335,11 +366,11 @@
   "|{^Num} {pets} ran past, {hero} jumped, and the {ware} broke into {Num} pieces."
   "|At {hour} {hero.he} tripped over {Food}, and the {hue} {ware} was in pieces." },
 { "tells", "",
-  "{^hero.he} {went} to {friend} at once. \"I broke your {ware}. I am sorry,\" {sighed} {hero}."
+  "{^hero.he} {went} to {friend} {at_once}. \"I broke your {ware}. I am sorry,\" {sighed} {hero}."
   "|{hero} was {sad}, but {hero.he} told {friend} all before {hour}."
   "|\"{friend}, I broke it,\" {said} {hero}, and held out the {Num} pieces." },
 { "forgiven", "",
-  "\"{hush},\" {said} {friend}. They glued the {ware} with {Drink} and flour, and it held for {Num} years."
+  "\"{hush},\" {said} {friend}. They glued the {ware} with {Drink} and flour, and it held for {Num} {ages}."
   "|{friend} was {sad}, then smiled. \"A true word is worth more than {a} {ware}.\" {treat}"
   "|\"You told me yourself,\" {said} {friend}. \"That is what counts.\" They mended the {ware} and had {Food}." },
 { "hides", "",
@@ -347,9 +378,10 @@
   "|\"It was {a} {Worn}{Hue} cat,\" {hero.he} told {friend}, and put the pieces {nook:Nook}."
   "|{^hero.he} pushed the pieces {nook:Nook} and said to {friend}, \"What {ware}?\"" },
 { "found_out", "",
-  "On {Weekday} {friend} looked {nook}. There lay the {hue} {ware}! {hero} turned {Hue} in the face."
-  "|But {Num} days later the pieces turned up {nook}. {friend} lent {hero.him} nothing more."
-  "|For {Num} nights {hero} could not sleep. {then} {friend} {foundv} the pieces {nook} and was {sad}. \"It was me,\" {said} {hero}." },
+  "On {Weekday} {friend} looked {nook}. There lay the {hue} {ware}! {hero} turned {Blush} in the face."
+  "|But {Num} {span} later the pieces turned up {nook}. {friend} lent {hero.him} nothing more."
+  "|For {Num} {span} {hero} could not sleep. {then} {friend} {foundv} the pieces {nook} and was {sad}. \"It was "
+    "me,\" {said} {hero}." },
 
 /* ---- seed: waiting pays ---- */
 
@@ -360,26 +392,30 @@
 { "Calm", "name waits end",
   "patient" PATIENT "|calm" PATIENT "|steady" PATIENT "|hasty" HASTY "|restless" HASTY "|rash" HASTY },
 { "plants", "",
-  "{day}, {who} {gave} {hero.him} {a} {Hue} {seedkind}. {^hero.he} set it {place=Ground}{place.at}, {place.hide}{spot}."
-  "|{day}, {hero.he} {foundv} {a} {Hue} {seedkind} {Nook} and planted it {place=Ground}{place.at}, {place.hide}{spot}."
-  "|For {Food} {hero.he} got {a} {Hue} {seedkind}. {day}, {hero.he} set it in the ground {place=Ground}{place.at}, {place.hide}{spot}." },
+  "{day}, {who} {gave} {hero.him} {a} {Hue} {seedkind}. {^hero.he} set it {place=Ground}{place.at}, {place.hide}"
+    "{spot}."
+  "|{day}, {hero.he} {foundv} {a} {Hue} {seedkind} {Nook} and planted it {place=Ground}{place.at}, {place.hide}"
+    "{spot}."
+  "|For {Food} {hero.he} got {a} {Hue} {seedkind}. {day}, {hero.he} set it in the ground {place=Ground}{place.at}, "
+    "{place.hide}{spot}." },
 { "seedkind", "", "seed of {a} {plant:Plant}" },
 { "Plant", "name crop",
-  "pear tree/pears|plum tree/plums|fig tree/figs|rose bush/roses|bean plant/beans|lemon tree/lemons|melon plant/melons"
+  "pear tree/pears|plum tree/plums|fig tree/figs|rose bush/roses|bean plant/beans|lemon tree/lemons"
+  "|melon plant/melons"
   "|cherry tree/cherries|apple tree/apples|peach tree/peaches" },
 { "waters", "",
-  "{^hero.he} watered it {Num} times a week, in {Sky} weather and in {Sky} weather."
-  "|For {Num} weeks nothing showed. {^hero.he} sang to it, and waited."
+  "{^hero.he} watered it {Num} times a week, in {sky1:Sky} weather and in {sky2:Sky} weather."
+  "|For {Num} {span} nothing showed. {^hero.he} sang to it, and waited."
   "|Each {Weekday} {hero.he} brought water in {a} {Worn}{Hue} {tub}. \"Take your time,\" {hero.he} {said}." },
 { "grows", "",
   "In {Month} {a} {plant} stood {spot}, with {Num} {plant.crop} on it. {treat}"
-  "|After {Num} years the {plant} gave {Num} {pail} of {plant.crop}, and {hero} was {glad}."
+  "|After {Num} {ages} the {plant} gave {Num} {pail} of {plant.crop}, and {hero} was {glad}."
   "|\"{hooray}!\" Now everyone who comes to {place} picks {plant.crop} and thinks of {hero}." },
 { "pail", "", "baskets|sacks|carts" },
 { "digs", "",
-  "After {Num} days {hero.he} dug it up to see if it grew. It did not, so {hero.he} dug again {a_weekday}."
+  "After {Num} {span} {hero.he} dug it up to see if it grew. It did not, so {hero.he} dug again {a_weekday}."
   "|\"Grow!\" {hero.he} shouted at it on {Weekday}, and poured {Drink} over it."
-  "|By {Weekday} {hero.he} had lost heart and forgot to water it for {Num} weeks." },
+  "|By {Weekday} {hero.he} had lost heart and forgot to water it for {Num} {span}." },
 { "a_weekday", "", "on {Weekday}|at {hour}|{Num} times" },
 { "withers", "",
   "No {plant} ever stood {spot}. {who_said}, \"Good things take time.\""
@@ -387,18 +423,20 @@
   "|The seed dried up, and {hero} had to buy {plant.crop} for {Num} coins." },
 { "who_said", "", "{^who} said|{hero}'s {Elder} said" },
 
-/* ---- letter: the message must arrive as it was sent ---- */
+/* ---- post: the message must arrive as it was sent ---- */
 
-{ "letter", "", "{open} {habit} {neat_told}\n{sends}{scene} {weather} {neat.way}\n{neat.end}" },
+{ "post", "", "{open} {habit} {neat_told}\n{sends}{scene} {weather} {neat.way}\n{neat.end}" },
 { "neat_told", "", "{subject} was {very}{neat:Neat}.|As a messenger {hero.he} was {neat:Neat}." },
 #define RELIABLE "/{keeps_dry}/{they_meet}"
 #define SLOPPY "/{gets_wet}/{they_miss}"
 { "Neat", "name way end",
-  "reliable" RELIABLE "|careful" RELIABLE "|watchful" RELIABLE "|careless" SLOPPY "|lazy" SLOPPY "|forgetful" SLOPPY },
+  "reliable" RELIABLE "|careful" RELIABLE "|watchful" RELIABLE "|careless" SLOPPY "|lazy" SLOPPY
+  "|forgetful" SLOPPY },
+{ "Mail", "", "letter|note|message|card" },
 { "sends", "",
-  "{day}, {one:Person}, {who}, gave {hero.him} a letter for {two:Person}: \"{message}\""
-  "|{one:Person}, {who}, wrote to {two:Person}: \"{message}\" {hero} was to bring the letter."
-  "|{one:Person}, {who}, missed {two:Person}. So {hero} had to carry a note: \"{message}\"" },
+  "{day}, {one:Person}, {who}, gave {hero.him} a {mail:Mail} for {two:Person}: \"{message}\""
+  "|{one:Person}, {who}, wrote to {two:Person}: \"{message}\" {hero} was to bring the {mail:Mail}."
+  "|{one:Person}, {who}, missed {two:Person}. So {hero} had to carry a {mail:Mail}: \"{message}\"" },
 { "message", "",
   "Come to {place=Place}{place} on {day1:Weekday} at {time:Num}. Bring {food1:Food}."
   "|I will wait {place=Place}{place.at} on {day1:Weekday} at {time:Num}, with {food1:Food}."
@@ -409,17 +447,17 @@
   "|{hero} had to wade through {a} {Worn}{Hue} brook." },
 { "rain", "", "hours|days|minutes" },
 { "keeps_dry", "",
-  "{subject} kept the letter dry under {a} {Worn}{Hue} {wear}."
-  "|But the letter was safe in {a} {Worn}{Hue} tin, between {Food} and {Food}."
-  "|{subject} put the letter under {hero.his} {Hue} cap and ran." },
+  "{subject} kept the {mail} dry under {a} {Worn}{Hue} {wear}."
+  "|But the {mail} was safe in {a} {Worn}{Hue} tin, between {Food} and {Food}."
+  "|{subject} put the {mail} under {hero.his} {Hue} cap and ran." },
 { "they_meet", "",
   "On {day1} at {time} o'clock {one} and {two} met {place.at}. They {ate} {food1} and were {glad}."
   "|{two} read it {Num} times. On {day1}, {place.at}, the two friends had {food1} and sang {Num} {merry} songs."
   "|So {two} came to {place} at {time} on {day1}, and {one} {gave} {hero} {Num} coins." },
 { "gets_wet", "",
-  "{subject} used the letter as {a} {sunshade}."
-  "|The letter lay at the bottom of {hero.his} {Hue} bag, under {Food}, and got wet."
-  "|{subject} dropped the letter, wiped it with {a} {Worn}{Hue} sock, and hoped for the best." },
+  "{subject} used the {mail} as {a} {sunshade}."
+  "|The {mail} lay at the bottom of {hero.his} {Hue} bag, under {Food}, and got wet."
+  "|{subject} dropped the {mail}, wiped it with {a} {Worn}{Hue} sock, and hoped for the best." },
 { "sunshade", "", "hat|boat|plate for {Food}|fan" },
 { "they_miss", "",
   "{two} could only read \"{day1}\". {one} sat {place.at} until {hour}, {sad}."
@@ -463,15 +501,20 @@
 #define OPEN_HANDED "/{serves}/{sings}"
 #define STINGY "/{keeps}/{aches}"
 { "Give", "name does end",
-  "generous" OPEN_HANDED "|good-hearted" OPEN_HANDED "|kind" OPEN_HANDED "|stingy" STINGY "|greedy" STINGY "|selfish" STINGY },
+  "generous" OPEN_HANDED "|good-hearted" OPEN_HANDED "|kind" OPEN_HANDED "|stingy" STINGY "|greedy" STINGY
+  "|selfish" STINGY },
+{ "Party", "", "feast|party|picnic|supper|dance" },
 { "invites", "",
-  "{day}, {hero} asked {Num} neighbours to a feast {place=Place}{place.at}."
+  "{day}, {hero} asked {hero.his} {cousins} to a {Party} {place=Place}{place.at}."
   "|\"Come to {place=Place}{place} at {hour}, and bring something good,\" {hero.he} told everyone {dare_day}."
-  "|There was to be a feast {place=Place}{place.at} in {Month}, and {hero} laid the {Hue} cloth." },
+  "|There was to be a {Party} {place=Place}{place.at} in {Month}, and {hero} laid the {Hue} cloth." },
 { "bringing", "",
-  "{one:Person} the {Role} {brought} {food1:Food}, {two:Person} {food2:Food}, and {three:Person}, {who}, {food3:Food}."
-  "|First came {one:Person}, {who}, with {food1:Food}, then {two:Person} with {food2:Food} and {three:Person} with {food3:Food}."
-  "|{one:Person} and {two:Person} carried {food1:Food} and {food2:Food}. {three:Person}, {a} {Inner} {Role}, {brought} {food3:Food}." },
+  "{one:Person} the {Role} {brought} {food1:Food}, {two:Person} {food2:Food}, and {three:Person}, {who}, "
+    "{food3:Food}."
+  "|First came {one:Person}, {who}, with {food1:Food}, then {two:Person} with {food2:Food} and {three:Person} with "
+    "{food3:Food}."
+  "|{one:Person} and {two:Person} carried {food1:Food} and {food2:Food}. {three:Person}, {a} {Inner} {Role}, "
+    "{brought} {food3:Food}." },
 { "serves", "",
   "{hero} had made {food4:Food} and served it to the others first."
   "|{hero} gave {one} the best chair and {two} the biggest plate."
@@ -485,7 +528,9 @@
   "\"Look, {a} {Worn}{Hue} bear!\" {said} {hero}. They all turned round, and {hero.he} {ate} {food1} and {food2}."
   "|{hero} sat down {Nook} with all of it and ate until {hour}."
   "|While {one} and {two} laid the table, {hero} {ate} {food1}, {food2} and {food3}." },
+{ "Blush", "", "red|white|pink|pale|crimson|scarlet" },
 { "aches", "",
-  "{then} {hero.his} belly ached for {Num} days. {one} brought {Herb} tea, and {hero} said, \"Next time we share.\""
+  "{then} {hero.his} belly ached for {Num} {span}. {one} brought {Herb} tea, and {hero} said, \"Next time we share.\""
   "|{two} and {three} {went} home, {sad}. {hero} lay {Nook} with {a} belly as round as {a} {Fruit}."
-  "|\"And what about {food1}?\" {asked} {one}. {hero} said nothing, turned {Hue}, and had to lie down for {Num} hours." },
+  "|\"And what about {food1}?\" {asked} {one}. {hero} said nothing, turned {Blush}, and had to lie down for {Num} "
+    "{span}." },

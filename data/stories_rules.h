@@ -19,7 +19,7 @@ typedef struct {
     int length, name, other;    /* LITERAL; CHOOSE: rule; BIND: slot, rule; RECALL: slot, field or -1 */
 } Item;
 
-typedef struct { int weight; bool plain; const Item *field[MAX_FIELDS]; } Option;      /* plain: field 0 is one literal */
+typedef struct { int weight; bool plain; const Item *field[MAX_FIELDS]; } Option;  /* plain: field 0 is one literal */
 typedef struct { const StoryRule *source; int field[MAX_FIELDS], fields, first, count; } Rule;
 
 typedef struct {

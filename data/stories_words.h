@@ -1,4 +1,4 @@
-/* The words of the stories, rows of the table in stories_grammar.h: people, things, places, food, weather, creatures. */
+/* The words, rows of the table in stories_grammar.h: people, things, places, food, weather, creatures. */
 #define SHE "/she/her/her/girl/{she_kin}"
 #define HE "/he/him/his/boy/{he_kin}"
 #define IT "/it/it/was/{a}/this"
@@ -12,9 +12,11 @@
 { "Person", "name he him his child kin",
   "Ada" SHE "|Amy" SHE "|Anna" SHE "|Bea" SHE "|Beth" SHE "|Cleo" SHE "|Cora" SHE "|Dora" SHE "|Edda" SHE "|Ella" SHE
   "|Elsa" SHE "|Emma" SHE "|Etta" SHE "|Eva" SHE "|Fay" SHE "|Fern" SHE "|Gwen" SHE "|Hana" SHE "|Ida" SHE "|Ina" SHE
-  "|Iris" SHE "|Ivy" SHE "|Jane" SHE "|Joan" SHE "|Kate" SHE "|Kim" SHE "|Lena" SHE "|Lila" SHE "|Lucy" SHE "|Lulu" SHE
+  "|Iris" SHE "|Ivy" SHE "|Jane" SHE "|Joan" SHE "|Kate" SHE "|Kim" SHE "|Lena" SHE "|Lila" SHE "|Lucy" SHE
+  "|Lulu" SHE
   "|Mara" SHE "|Mia" SHE "|Mina" SHE "|Nan" SHE "|Nell" SHE "|Nina" SHE "|Nora" SHE "|Olga" SHE "|Pam" SHE "|Pia" SHE
-  "|Rosa" SHE "|Ruth" SHE "|Sara" SHE "|Suki" SHE "|Tess" SHE "|Tina" SHE "|Una" SHE "|Vera" SHE "|Wanda" SHE "|Zoe" SHE
+  "|Rosa" SHE "|Ruth" SHE "|Sara" SHE "|Suki" SHE "|Tess" SHE "|Tina" SHE "|Una" SHE "|Vera" SHE "|Wanda" SHE
+  "|Zoe" SHE
   "|Abe" HE "|Adam" HE "|Amos" HE "|Arlo" HE "|Ben" HE "|Bert" HE "|Bob" HE "|Boris" HE "|Bruno" HE "|Carl" HE
   "|Dan" HE "|Earl" HE "|Eli" HE "|Emil" HE "|Erik" HE "|Ezra" HE "|Felix" HE "|Finn" HE "|Gil" HE "|Gus" HE
   "|Hans" HE "|Hugo" HE "|Ian" HE "|Ivan" HE "|Jack" HE "|Jim" HE "|Joe" HE "|Jon" HE "|Karl" HE "|Ken" HE
@@ -38,15 +40,18 @@
   "merry|quiet|gentle|dreamy|polite|jolly|calm|lively|friendly|sleepy|sunny|odd|shy|curious|funny"
   "|cheerful|grumpy|loyal|clever|dull|bright|warm|silly|hungry|busy|noisy|playful" },
 { "Hue", "",
-  "red|blue|green|yellow|white|black|brown|grey|pink|golden|silver|purple|orange|violet|scarlet|striped|spotted|painted"
+  "red|blue|green|yellow|white|black|brown|grey|pink|golden|silver|purple|orange|violet|scarlet|striped|spotted"
+  "|painted"
   "|amber|crimson|rusty" },
 { "Worn", "",
   "5*|old |new |fine |plain |lovely |shiny |tiny |odd |big |small |round |long |thin |soft |warm |clean "
   "|heavy |light |pretty |ugly |cheap |dusty " },
 { "Thing", "name it them was some this",
-  "kite" IT "|ball" IT "|drum" IT "|flute" IT "|hat" IT "|scarf" IT "|cup" IT "|spoon" IT "|bell" IT "|lamp" IT "|book" IT
+  "kite" IT "|ball" IT "|drum" IT "|flute" IT "|hat" IT "|scarf" IT "|cup" IT "|spoon" IT "|bell" IT "|lamp" IT
+  "|book" IT
   "|map" IT "|ring" IT "|doll" IT "|basket" IT "|bucket" IT "|fan" IT "|comb" IT "|brush" IT "|mirror" IT "|ribbon" IT
-  "|apron" IT "|belt" IT "|jug" IT "|clock" IT "|box" IT "|plate" IT "|coat" IT "|boots" THEY "|gloves" THEY "|skates" THEY
+  "|apron" IT "|belt" IT "|jug" IT "|clock" IT "|box" IT "|plate" IT "|coat" IT "|boots" THEY "|gloves" THEY
+  "|skates" THEY
   "|beads" THEY "|socks" THEY "|mittens" THEY },
 
 /* Where; at; and a spot there, which the story keeps. Things grow on the grounds. */
@@ -72,7 +77,8 @@
 { "bridge_spot", "", "on the steps|beside the lamp|behind a cart" },
 { "Nook", "",
   "under the bed|behind the clock|in the attic|in the cellar|under the stairs|behind the door|on the roof"
-  "|by the stove|behind the curtain|under the table|in the bathtub|in the wardrobe|behind the sofa|in the kitchen|in the hall" },
+  "|by the stove|behind the curtain|under the table|in the bathtub|in the wardrobe|behind the sofa|in the kitchen|in "
+    "the hall" },
 
 { "Num", "", "two|three|four|five|six|seven|eight|nine|ten|eleven|twelve" },
 { "Fruit", "",
@@ -93,10 +99,13 @@
   "mint|thyme|sage|nettle|ginger|lilac" },
 { "Month", "", "January|February|March|April|May|June|July|August|September|October|November|December" },
 { "Weekday", "", "Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday" },
-{ "Sky", "", "windy|wet|misty|sunny|mild|grey|still|bright|cool|cloudy|clear|breezy|rainy|quiet|dull|fine|damp|hazy|dark|crisp|gloomy|stormy|lovely|dim" },
+{ "Sky", "",
+  "windy|wet|misty|sunny|mild|grey|still|bright|cool|cloudy|clear|breezy|rainy|quiet|dull|fine|damp|hazy|dark|crisp"
+  "|gloomy|stormy|lovely|dim" },
 { "Part", "", "morning|evening|afternoon|noon|day" },
 { "Scent", "",
-  "mint|hay|smoke|rain|salt|honey|roses|pine|bread|apples|thyme|mud|soap|tar|moss|lilac|tea|ink|wax|cake|leeks|figs" },
+  "mint|hay|smoke|rain|salt|honey|roses|pine|bread|apples|thyme|mud|soap|tar|moss|lilac|tea|ink|wax|cake|leeks"
+  "|figs" },
 { "Tree", "", "oak|elm|ash|pine|birch|willow|lime|holly" },
 { "Caller", "name cried",
   "owl/hooted|goat/bleated|robin/sang|frog/croaked|cat/purred|dog/barked"
@@ -107,10 +116,15 @@
   "behind {a} {Tree}|on a roof|in {a} {Tree}|by a gate|near a well|on a wall|in the mist|under {a} {Tree}|in the lane"
   "|beside a ditch|in the yard" },
 { "Good", "",
-  "figs|plums|pears|eggs|nuts|ham|tea|rice|milk|salt|oil|jam|corn|peas|soup|bread|beans|honey|cider|leeks|dates|wool|soap"
+  "figs|plums|pears|eggs|nuts|ham|tea|rice|milk|salt|oil|jam|corn|peas|soup|bread|beans|honey|cider|leeks|dates|wool"
+  "|soap"
   "|rope|nails|paint|ink|wax|hay|lace|silk|tin|clay|string|pins|flour|cream|butter|cheese|mint|sage|thyme"
-  "|buttons|paper|beads|socks|gloves|boots|hats|cups|spoons|bells|drums|maps|books|lamps|kites|fans|combs|rings|balls" },
+  "|buttons|paper|beads|socks|gloves|boots|hats|cups|spoons|bells|drums|maps|books|lamps|kites|fans|combs|rings"
+  "|balls" },
 { "Dish", "",
-  "figs|plums|pears|eggs|nuts|ham|tea|rice|milk|jam|corn|peas|soup|bread|beans|honey|cider|leeks|dates|cake|cheese|toast"
+  "figs|plums|pears|eggs|nuts|ham|tea|rice|milk|jam|corn|peas|soup|bread|beans|honey|cider|leeks|dates|cake|cheese"
+  "|toast"
   "|buns|pie|cocoa|melon|cream|apples|carrots|onions|juice|pancakes" },
-{ "Syl", "", "la|li|lo|da|di|do|fa|ta|ti|ra|ri|ro|ma|mi|bo|bim|bam|dum|hey|ho|tum|tra|fol|rum|dee|pom|ba|bi|na|no|pim|lum|fi|zum|ding|dong|tip|top" },
+{ "Syl", "",
+  "la|li|lo|da|di|do|fa|ta|ti|ra|ri|ro|ma|mi|bo|bim|bam|dum|hey|ho|tum|tra|fol|rum|dee|pom|ba|bi|na|no|pim|lum|fi|zum"
+  "|ding|dong|tip|top" },

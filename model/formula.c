@@ -58,8 +58,36 @@ static muParserHandle_t parser_with(const Name *name, int names)
     return p;
 }
 
+/* muParser's message without its positions, which count from 0; a word that nobody knows is said to be one. */
+static char *parser_error(muParserHandle_t p, const char *text, const Name *name, int names)
+{
+    const char *message = mupGetErrorMsg(p), *token = mupGetErrorToken(p);
+    int at = mupGetErrorPos(p) < 0 ? 1 : (int)mupGetErrorPos(p) + 1;
+    if (token && (isalpha((unsigned char)*token) || *token == '_') && !formula_is_function(token)) {
+        bool known = false;
+        Text all = {0};
+        for (int i = 0; i < names; i++) {
+            known |= !strcmp(name[i].name, token);
+            text_add(&all, " %s", name[i].name);
+        }
+        char *error = known ? NULL : text_format("formula \"%s\": unknown name \"%s\" at position %d; known here are%s, sqrt ln exp min max", text, token, at, all.at);
+        free(all.at);
+        if (error) return error;
+    }
+    const char *end = strstr(message, " at ");
+    if (end && end - message > 6 && !strncmp(end - 6, " found", 6)) end -= 6;
+    int length = end ? (int)(end - message) : (int)strlen(message);
+    while (length && message[length - 1] == '.') length--;
+    return text_format("formula \"%s\": %.*s at position %d", text, length, message, at);
+}
+
 double formula_value(const char *text, const Name *name, int names, char **error)
 {
+    enum { LONGEST = 1000 };
+    if (strlen(text) > LONGEST) {
+        *error = text_format("formula \"%.40s...\" has %zu characters; at most %d are read", text, strlen(text), LONGEST);
+        return NAN;
+    }
     const char *bad = foreign(text);
     if (bad) {
         *error = text_format("formula \"%s\": '%c' at position %d cannot stand in a formula", text, *bad, (int)(bad - text) + 1);
@@ -72,7 +100,7 @@ double formula_value(const char *text, const Name *name, int names, char **error
     double value = result && count ? result[count - 1] : NAN;
     *error = NULL;
     if (mupError(p)) {
-        *error = text_format("formula \"%s\": %s (position %d)", text, mupGetErrorMsg(p), (int)mupGetErrorPos(p) + 1);
+        *error = parser_error(p, text, name, names);
         value = NAN;
     } else if (count != 1) {
         *error = text_format("formula \"%s\": one expression is needed, not %d separated by commas", text, count);

@@ -167,12 +167,25 @@ static const char *hint(const Cursor *c, const char *at)
     if (*at == '\'') return "JSON takes double quotes";
     if (strchr("TFN", *at)) return "JSON writes true, false and null in lower case, and has no NaN";
     if (strchr("+.I", *at)) return "not a number of JSON";
-    return "not valid JSON";
+    cJSON *whole = cJSON_ParseWithLengthOpts(c->text, (size_t)(c->end - c->text) + 1, NULL, false);
+    cJSON_Delete(whole);
+    return whole ? "text after the end of the JSON value" : "not valid JSON";
 }
 
-static char *parse_error(Cursor *c, const char *at)
+/* Where cJSON stopped; in the place of a key it stops one byte behind the one it did not like. */
+static const char *culprit(const Cursor *c, const char *stop)
 {
-    if (at > c->end) at = c->end;
+    if (stop > c->end) stop = c->end;
+    const char *p = stop - 1, *before = p;
+    while (before > c->text && is_space(before[-1])) before--;
+    char last = before > c->text ? before[-1] : 0;
+    bool in_key_place = p > c->text && !is_space(*p) && *p != '"' && ((last == '{' && *p != '}') || (last == ',' && !(*p >= '0' && *p <= '9')));
+    return in_key_place ? p : stop;
+}
+
+static char *parse_error(Cursor *c, const char *stop)
+{
+    const char *at = culprit(c, stop);
     while (at < c->end && is_space(*at)) at++;
     const char *from = at, *to = at;
     while (from > c->text && from[-1] != '\n' && at - from < 60) from--;
@@ -367,8 +380,8 @@ char *json_print(const Json *j, bool indented)
 
 char *file_bytes(const char *path, size_t *length, char **error)
 {
-    char full[PATH_MAX];
-    if (!realpath(path, full)) snprintf(full, sizeof full, "%s", path);
+    char full[PATH_MAX], here[PATH_MAX] = "";
+    if (!realpath(path, full)) snprintf(full, sizeof full, "%s%s%.*s", path[0] == '/' || !getcwd(here, sizeof here) ? "" : here, *here ? "/" : "", PATH_MAX / 2, path);
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     struct stat info;
     char *text = NULL;

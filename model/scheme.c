@@ -84,6 +84,7 @@ static double evaluate(const char *formula, const Json *where, const Name *name,
     char *error;
     double value = formula_value(formula, name, names, &error);
     if (error) die("%s: %s (for %s)", where->where, error, part);
+    if (fabs(value) > 1e30) die("%s: formula \"%s\" gives %g for %s; weights are kept in float, at most 1e30 is taken", where->where, formula, value, part);
     if (scale_word && value < 0) die("%s: formula \"%s\" gives %g for %s; a %s is not negative", where->where, formula, value, part, scale_word);
     return value;
 }
@@ -219,7 +220,7 @@ static void put_params(Json *scheme, const Json *params)
             for (const Json *m = have ? have->child : NULL; m; m = m->next) text_add(&names, " %s", m->key);
             die("%s: the scheme has no parameter \"%s\"; it has%s", p->where, p->key, names.at ? names.at : " none");
         }
-        own->kind = p->kind;
+        if (p->kind != JSON_NUMBER) die("%s: the parameter \"%s\" is a number, not %s", p->where, p->key, json_kind_name(p));
         own->number = p->number;
     }
 }

@@ -37,11 +37,38 @@ static const char *key_path(int i, const void *data)
     return config_key[i].path;
 }
 
+/* What other trainers call some keys. */
+static const char *const alias[][2] = {
+    {"learning_rate", "train.lr"},   {"max_iters", "train.steps"},   {"max_steps", "train.steps"},  {"gradient_accumulation_steps", "train.grad_accum"},
+    {"warmup_iters", "train.warmup_steps"}, {"eval_interval", "eval.every"}, {"log_interval", "log.every"}, {"out_dir", "name"}};
+
+/* The last word of key i where it is in the group that `data` names (NULL: any); behind the keys, aliases. */
+static const char *last_word(int i, const void *data)
+{
+    const char *group = data;
+    if (i >= config_keys) return alias[i - config_keys][0];
+    size_t length = group ? strcspn(group, ".") : 0;
+    return !group || (!strncmp(config_key[i].path, group, length) && config_key[i].path[length] == '.') ? leaf(config_key[i].path) : "";
+}
+
+/* The key that was probably meant: of the same group, then by its last word alone, then by the whole path. */
+static const char *nearest_key(const char *path)
+{
+    char *word = xstrdup(path);
+    for (char *p = word; *p; p++) *p = (char)tolower((unsigned char)*p);
+    int all = config_keys + (int)COUNT(alias);
+    const char *near = nearest_name(leaf(word), config_keys, last_word, word), *found = NULL;
+    if (!near) near = nearest_name(leaf(word), all, last_word, NULL);
+    for (int i = 0; i < all && near && !found; i++)
+        if (near == last_word(i, NULL)) found = i < config_keys ? config_key[i].path : alias[i - config_keys][1];
+    if (!found) found = nearest_name(word, config_keys, key_path, NULL);
+    free(word);
+    return found;
+}
+
 _Noreturn static void unknown_key(const char *where, const char *path)
 {
-    const char *near = nearest_name(path, config_keys, key_path, NULL);
-    for (int i = 0; i < config_keys; i++)
-        if (!strcmp(leaf(config_key[i].path), leaf(path)) && strcmp(config_key[i].path, path)) near = config_key[i].path;
+    const char *near = nearest_key(path);
     die("%s: unknown key \"%s\"%s%s%s; `step0 help config` lists all", where, path, near ? "; did you mean \"" : "", near ? near : "",
         near ? "\"?" : "");
 }

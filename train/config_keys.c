@@ -15,7 +15,7 @@ const char *const detail_name[DETAILS] = {"total", "layer", "tensor"};
 #define RANGE(low, high) .min = low, .max = high
 
 const Key config_key[] = {
-    {"name", KEY_NAME, AT(name), NULL, "the file's stem", .flags = SAME_OUTCOME,
+    {"name", KEY_NAME, AT(name), NULL, "the file's stem", .flags = SAME_OUTCOME | MAY_CHANGE_ON_RESUME,
      .help = "the run's folder is runs/NAME, followed by the overrides that change the outcome, unless --out names it"},
     {"seed", KEY_INT, AT(seed), "1", NULL, RANGE(0, SEED_MAX), .help = "default of init.seed and data.seed"},
 

@@ -1,8 +1,10 @@
 #include "metrics.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Of layer: one column a block, and one each for wte, wpe, ln_f, lm_head. */
 static char *layer_column(const Part *part)
@@ -28,7 +30,7 @@ int metrics_columns(const Params *p, Detail detail, int *column, char **name)
     return count;
 }
 
-void metrics_header(Out *out, const Gpt *g, Detail detail)
+static Text header_line(const Gpt *g, Detail detail)
 {
     const Params *p = &g->params;
     int *column = xcalloc((size_t)p->parts, sizeof *column);
@@ -38,11 +40,32 @@ void metrics_header(Out *out, const Gpt *g, Detail detail)
     text_add(&line, "step,tokens,seconds,lr,loss,val_loss,grad_norm,clipped");
     for (int i = 0; i < count; i++) text_add(&line, ",grad_norm.%s", name[i]);
     text_add(&line, "\n");
-    out_write(out, line.at, line.length);
     for (int i = 0; i < count; i++) free(name[i]);
     free(name);
     free(column);
+    return line;
+}
+
+void metrics_header(Out *out, const Gpt *g, Detail detail)
+{
+    Text line = header_line(g, detail);
+    out_write(out, line.at, line.length);
     free(line.at);
+}
+
+void metrics_cut(const char *path, const Gpt *g, Detail detail, int64_t step)
+{
+    size_t length;
+    char *error, *text = file_bytes(path, &length, &error);
+    if (!text) die("%s", error);
+    Text header = header_line(g, detail);
+    if (length < header.length || memcmp(text, header.at, header.length)) die("%s: its first line is not the header of this run; was it changed?", path);
+    size_t keep = header.length;
+    for (char *end; (end = memchr(text + keep, '\n', length - keep)); keep = (size_t)(end - text) + 1)
+        if (strtoll(text + keep, NULL, 10) >= step) break;
+    if (truncate(path, (off_t)keep)) die("cannot cut %s back: %s", path, strerror(errno));
+    free(header.at);
+    free(text);
 }
 
 /* Nine digits; nan without a sign. */

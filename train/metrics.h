@@ -19,6 +19,10 @@ typedef struct {
 
 void metrics_header(Out *out, const Gpt *g, Detail detail);
 
+/* Cuts the file back to the rows before `step`; a row that a crash left torn goes too. Dies where its header is not
+ * that of this model and detail. */
+void metrics_cut(const char *path, const Gpt *g, Detail detail, int64_t step);
+
 /* square: of each part's gradient. */
 void metrics_row(Out *out, const Gpt *g, Detail detail, const MetricsRow *row, const double *square);
 

@@ -48,10 +48,15 @@ void out_print(Out *o, const char *fmt, ...)
     out_write(o, line, (size_t)length);
 }
 
+void out_sync(Out *o)
+{
+    if (!o->error && fsync(o->file)) fail(o, "sync");
+}
+
 char *out_close(Out *o, bool sync)
 {
     if (o->file >= 0) {
-        if (sync && !o->error && fsync(o->file)) fail(o, "sync");
+        if (sync) out_sync(o);
         if (close(o->file)) fail(o, "close");
     }
     char *error = o->error;
@@ -69,6 +74,24 @@ char *out_replace(const char *path, const void *bytes, size_t n)
     if (!error && rename(fresh, path)) error = text_format("cannot rename %s to %s: %s", fresh, path, strerror(errno));
     free(fresh);
     return error;
+}
+
+char *out_sync_folder(const char *path)
+{
+    int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    char *error = NULL;
+    if (folder < 0 || fsync(folder)) error = text_format("cannot sync the folder %s: %s", path, strerror(errno));
+    if (folder >= 0) close(folder);
+    return error;
+}
+
+char *out_link(const char *folder, const char *path, const char *target)
+{
+    char *fresh = text_format("%s.new", path), *error = NULL;
+    unlink(fresh);
+    if (symlink(target, fresh) || rename(fresh, path)) error = text_format("cannot link %s to %s: %s", path, target, strerror(errno));
+    free(fresh);
+    return error ? error : out_sync_folder(folder);
 }
 
 char *out_folder(const char *path)

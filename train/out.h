@@ -15,11 +15,19 @@ Out out_open(const char *path, bool append);
 void out_write(Out *o, const void *bytes, size_t n);
 void out_print(Out *o, const char *fmt, ...) PRINTF(2, 3);
 
+void out_sync(Out *o);         /* to disk */
+
 /* Syncs to disk where asked, closes. Returns the error, released with free, or NULL. */
 char *out_close(Out *o, bool sync);
 
 /* Writes a whole file anew beside the old one, syncs it and renames it over the old. Returns the error or NULL. */
 char *out_replace(const char *path, const void *bytes, size_t n);
+
+/* Makes the link `path` point to `target` by renaming a fresh link over it, and syncs `folder`, which holds it. */
+char *out_link(const char *folder, const char *path, const char *target);
+
+/* Syncs a folder's entries. Returns the error or NULL. */
+char *out_sync_folder(const char *path);
 
 /* Makes a folder and its parents. Returns the error or NULL. */
 char *out_folder(const char *path);

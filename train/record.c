@@ -15,22 +15,20 @@
 
 const char *const run_status_name[RUN_STATUSES] = {"running", "finished", "diverged", "interrupted", "failed"};
 
-/* What step0 writes into a run's folder. */
-static const char *const own_file[] = {"resolved.json", "run.json", "metrics.csv", "init.csv", "samples.txt"};
-
 char *record_folder(const Config *c, const Args *args)
 {
     if (args->out) return xstrdup(args->out);
     return text_format("runs/%s%s", c->name, c->changes);
 }
 
+/* But for a file that was never renamed to its name: a crash in the first moment of a run. */
 static bool is_empty(const char *folder)
 {
     DIR *d = opendir(folder);
-    if (!d) return true;
     bool empty = true;
-    for (const struct dirent *e = readdir(d); e; e = readdir(d)) empty &= !strcmp(e->d_name, ".") || !strcmp(e->d_name, "..");
-    closedir(d);
+    for (const struct dirent *e = d ? readdir(d) : NULL; e; e = readdir(d))
+        empty &= !strcmp(e->d_name, ".") || !strcmp(e->d_name, "..") || !strcmp(e->d_name, "run.json.new");
+    if (d) closedir(d);
     return empty;
 }
 
@@ -64,15 +62,44 @@ void record_check(const Config *c, const Args *args)
     free(folder);
 }
 
-void record_begin(const char *folder)
+/* What of a scheme decides the outcome. */
+static bool same_scheme(const Json *a, const Json *b)
 {
-    char *error = out_folder(folder);
-    if (error) die("%s", error);
-    for (size_t i = 0; i < COUNT(own_file); i++) {
-        char *path = text_format("%s/%s", folder, own_file[i]);
-        unlink(path);
-        free(path);
+    static const char *const key[] = {"params", "weights", "model", "optimizer"};
+    const Json none = {.kind = JSON_OBJECT};
+    for (size_t i = 0; i < COUNT(key); i++) {
+        const Json *x = json_get(a, key[i]), *y = json_get(b, key[i]);
+        if (!json_equal(x ? x : &none, y ? y : &none)) return false;
     }
+    return true;
+}
+
+static bool same_value(const Key *k, const Json *was, const Json *is, const Json *scheme)
+{
+    return k->type == KEY_SCHEME ? same_scheme(was, scheme) : json_equal(was, is);
+}
+
+void record_compare(const Setup *s, const char *folder)
+{
+    char *path = text_format("%s/resolved.json", folder);
+    Config old = config_load(path, NULL, 0, NULL);
+    Text refused = {0};
+    for (int i = 0; i < config_keys; i++) {
+        const Key *k = &config_key[i];
+        Json *was = config_value(&old, k), *is = config_value(&s->config, k);
+        if (!same_value(k, was, is, s->scheme.json)) {
+            char *before = json_brief(was), *after = json_brief(is);
+            if (k->flags & MAY_CHANGE_ON_RESUME) fprintf(stderr, "%s: %s -> %s\n", k->path, before, after);
+            else text_add(&refused, "\n    %s: %s -> %s", k->path, before, after);
+            free(before);
+            free(after);
+        }
+        json_free(was);
+        json_free(is);
+    }
+    if (refused.at) die("%s cannot be resumed with another config; these differ:%s\nTake `step0 train %s --out %s --resume`, or --overwrite.", folder, refused.at, path, folder);
+    config_free(&old);
+    free(path);
 }
 
 void record_file(const char *folder, const char *file, const char *bytes, size_t n)
@@ -91,9 +118,14 @@ static void record_json(const char *folder, const char *file, Json *j)
     json_free(j);
 }
 
-void record_start(const Setup *s, const char *folder)
+void record_resolved(const Setup *s, const char *folder)
 {
     record_json(folder, "resolved.json", config_resolved(&s->config, s->scheme.json));
+}
+
+void record_start(const Setup *s, const char *folder)
+{
+    record_resolved(s, folder);
     char *csv = init_csv(s);
     record_file(folder, "init.csv", csv, strlen(csv));
     free(csv);
@@ -138,18 +170,34 @@ static void put_data(Json *root, const Setup *s)
     json_put_number(yard, "floor", s->floor);
 }
 
-void record_status(const Setup *s, const char *folder, RunStatus status, int64_t step, double seconds, double val_loss)
+void record_status(const Setup *s, const char *folder, RunStatus status, const State *state)
 {
     Json *root = json_new(JSON_OBJECT);
     json_put_string(root, "status", run_status_name[status]);
-    json_put_number(root, "last_step", (double)step);
+    json_put_number(root, "last_step", (double)state->step);
     json_put_string(root, "name", s->config.name);
     json_put_string(root, "scheme", s->config.from ? "init.from" : scheme_name(&s->scheme));
     json_put_number(root, "parameters", (double)s->model->params.size);
     put_machine(root, s);
     put_data(root, s);
-    json_put_number(root, "seconds", seconds);
-    json_put_number(root, "val_loss", val_loss);
+    json_put_number(root, "seconds", state->seconds);
+    json_put_number(root, "val_loss", state->val_loss);
+    json_put_number(root, "best_step", (double)state->best_step);
+    json_put_number(root, "best_val_loss", state->best_loss);
     put_time(root, "written");
     record_json(folder, "run.json", root);
+}
+
+void record_begin(const Setup *s, const char *folder, const State *state)
+{
+    static const char *const stale[] = {"resolved.json", "metrics.csv", "init.csv", "samples.txt"};
+    char *error = out_folder(folder);
+    if (error) die("%s", error);
+    record_status(s, folder, RUN_RUNNING, state);
+    checkpoint_remove_all(folder);
+    for (size_t i = 0; i < COUNT(stale); i++) {
+        char *path = text_format("%s/%s", folder, stale[i]);
+        unlink(path);
+        free(path);
+    }
 }

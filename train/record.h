@@ -2,7 +2,7 @@
 #ifndef STEP0_RECORD_H
 #define STEP0_RECORD_H
 
-#include "setup.h"
+#include "checkpoint.h"
 
 #define STEP0_VERSION "0.1"
 
@@ -15,17 +15,22 @@ char *record_folder(const Config *c, const Args *args);
 /* Dies where the run's folder may not be used: a file, a folder of something else, a run without --resume/--overwrite. */
 void record_check(const Config *c, const Args *args);
 
-/* Makes the folder, or with --overwrite empties it of what step0 writes. */
-void record_begin(const char *folder);
+/* Makes the folder, says in its run.json that a run is on, and empties it of what an earlier run wrote. */
+void record_begin(const Setup *s, const char *folder, const State *state);
+
+/* Before a resume: announces keys that differ from the folder's resolved.json and may; dies with the list of those that
+ * may not. */
+void record_compare(const Setup *s, const char *folder);
 
 /* A file of the folder, written whole and synced. Dies where that fails. */
 void record_file(const char *folder, const char *file, const char *bytes, size_t n);
 
-/* resolved.json and init.csv. */
+/* resolved.json, and with it init.csv. */
+void record_resolved(const Setup *s, const char *folder);
 void record_start(const Setup *s, const char *folder);
 
-/* run.json. step: the last step reached; val_loss NAN where none. */
-void record_status(const Setup *s, const char *folder, RunStatus status, int64_t step, double seconds, double val_loss);
+/* run.json, with the status and what has been reached. */
+void record_status(const Setup *s, const char *folder, RunStatus status, const State *state);
 
 /* The status in a folder's run.json; -1 where it has none. */
 int record_read_status(const char *folder);

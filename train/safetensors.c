@@ -113,3 +113,33 @@ const StoredTensor *safetensors_find(const Safetensors *s, const char *name)
         if (!strcmp(s->tensor[i].name, name)) return &s->tensor[i];
     return NULL;
 }
+
+static int64_t count_of(const StoredTensor *t)
+{
+    int64_t count = 1;
+    for (int d = 0; d < t->dims; d++) count *= t->shape[d];
+    return count;
+}
+
+void safetensors_write(Out *out, const StoredTensor *tensor, int tensors)
+{
+    Json *root = json_new(JSON_OBJECT);
+    json_put_string(json_put(root, "__metadata__", json_new(JSON_OBJECT)), "format", "pt");
+    int64_t at = 0;
+    for (int i = 0; i < tensors; i++) {
+        Json *j = json_put(root, tensor[i].name, json_new(JSON_OBJECT));
+        json_put_string(j, "dtype", "F32");
+        Json *shape = json_put(j, "shape", json_new(JSON_ARRAY)), *offsets = json_put(j, "data_offsets", json_new(JSON_ARRAY));
+        for (int d = 0; d < tensor[i].dims; d++) json_put_number(shape, NULL, (double)tensor[i].shape[d]);
+        json_put_number(offsets, NULL, (double)at);
+        json_put_number(offsets, NULL, (double)(at += 4 * count_of(&tensor[i])));
+    }
+    char *header = json_print(root, false);
+    uint64_t length = strlen(header), padded = (length + 7) / 8 * 8;
+    out_write(out, &padded, 8);
+    out_write(out, header, length);
+    out_write(out, "       ", padded - length);
+    for (int i = 0; i < tensors; i++) out_write(out, tensor[i].at, 4 * (size_t)count_of(&tensor[i]));
+    free(header);
+    json_free(root);
+}

@@ -3,7 +3,7 @@
 #ifndef STEP0_SAFETENSORS_H
 #define STEP0_SAFETENSORS_H
 
-#include "../model/base.h"
+#include "out.h"
 
 typedef struct {
     char *name;
@@ -23,6 +23,9 @@ typedef struct {
  * file and what is wrong, before any memory is taken on the header's word. */
 Safetensors safetensors_read(const char *path);
 void safetensors_free(Safetensors *s);
+
+/* Writes tensors as one file; errors stick in `out`. */
+void safetensors_write(Out *out, const StoredTensor *tensor, int tensors);
 
 const StoredTensor *safetensors_find(const Safetensors *s, const char *name);
 

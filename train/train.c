@@ -3,20 +3,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "checkpoint.h"
 #include "commands.h"
 #include "metrics.h"
 #include "optim.h"
 #include "progress.h"
 #include "record.h"
 #include "report_init.h"
+#include "signals.h"
 
 typedef struct {
     Setup *setup;
     char *folder;
     Out metrics;
     Progress progress;
-    double seconds;            /* of training since step 0; evaluation and saving left out */
-    double val_loss;           /* the last one taken; NAN: none yet */
+    State state;               /* as a checkpoint would hold it now */
+    int64_t saved_step, committed_best;  /* of the checkpoint on disk; -1: none */
     double *square;            /* of each part's gradient */
 } Run;
 
@@ -46,12 +48,30 @@ static bool hits(int64_t step, int64_t every)
 }
 
 /* Ends the program where a file of the run could not be written; the run counts as failed. */
-static void check_written(Run *r, int64_t step)
+static void check(Run *r, const char *error)
 {
-    if (!r->metrics.error) return;
+    if (!error) return;
     progress_break(&r->progress);
-    record_status(r->setup, r->folder, RUN_FAILED, step, r->seconds, r->val_loss);
-    die("%s", r->metrics.error);
+    record_status(r->setup, r->folder, RUN_FAILED, &r->state);
+    die("%s", error);
+}
+
+static bool weights_are_finite(const Params *p)
+{
+    double sum = 0;
+    for (int i = 0; i < p->tensors; i++) sum += kernel_squares(p->tensor[i].w, p->tensor[i].rows * p->tensor[i].cols);
+    return isfinite(sum);
+}
+
+/* The state as it stands, unless the disk has it already or it is broken. */
+static void save(Run *r)
+{
+    if (r->saved_step == r->state.step || !weights_are_finite(&r->setup->model->params)) return;
+    out_sync(&r->metrics);
+    check(r, r->metrics.error);
+    check(r, checkpoint_save(r->setup, r->folder, &r->state));
+    r->saved_step = r->state.step;
+    r->committed_best = r->state.best_step;
 }
 
 static void log_row(Run *r, const MetricsRow *row)
@@ -60,7 +80,7 @@ static void log_row(Run *r, const MetricsRow *row)
     bool last = row->step == c->steps || !isfinite(row->norm);
     if (!hits(row->step, c->log_every) && !row->validated && row->step > 0 && !last) return;
     metrics_row(&r->metrics, r->setup->model, (Detail)c->detail, row, r->square);
-    check_written(r, row->step);
+    check(r, r->metrics.error);
 }
 
 static void validate(Run *r, MetricsRow *row)
@@ -68,14 +88,20 @@ static void validate(Run *r, MetricsRow *row)
     const Config *c = &r->setup->config;
     bool due = row->step == 0 || row->step == c->steps || hits(row->step, c->eval_every);
     if (!due || r->setup->corpus.train == r->setup->corpus.size) return;
-    row->val_loss = r->val_loss = setup_validate(r->setup);
+    row->val_loss = r->state.val_loss = setup_validate(r->setup);
     row->validated = true;
+    bool better = isfinite(row->val_loss) && (r->state.best_step < 0 || row->val_loss < r->state.best_loss);
+    if (!better) return;
+    r->state.best_step = row->step;
+    r->state.best_loss = row->val_loss;
+    check(r, checkpoint_save_best(r->setup, r->folder, &r->state, r->committed_best));
 }
 
 static int diverged(Run *r, const MetricsRow *row)
 {
     progress_break(&r->progress);
-    record_status(r->setup, r->folder, RUN_DIVERGED, row->step, r->seconds, r->val_loss);
+    save(r);
+    record_status(r->setup, r->folder, RUN_DIVERGED, &r->state);
     fprintf(stderr, "step0: diverged at step %lld: the gradient of %s is not finite (loss %g, lr %g); no update was made\n", (long long)row->step,
             first_bad_part(r), row->loss, row->lr);
     return EXIT_DIVERGED;
@@ -90,14 +116,14 @@ static bool measure(Run *r, int64_t step, MetricsRow *row)
     *row = (MetricsRow){.step = step, .tokens = step * setup_step_tokens(s), .update = step < c->steps, .val_loss = NAN};
     row->loss = gradients(s, step);
     row->norm = sqrt(params_gradient_squares(&s->model->params, r->square, s->threads));
-    r->seconds += progress_clock() - start;
-    row->seconds = r->seconds;
+    r->state.seconds += progress_clock() - start;
+    row->seconds = r->state.seconds;
     if (row->update) row->lr = optim_lr(c, step);
     bool finite = isfinite(row->norm);
     row->clipped = finite && optim_clip(c, row->norm) < 1;
     if (finite) validate(r, row);
     log_row(r, row);
-    progress_show(&r->progress, step, c->steps, setup_step_tokens(s), row->loss, r->val_loss, row->norm, !finite || step == c->steps);
+    progress_show(&r->progress, step, c->steps, setup_step_tokens(s), row->loss, r->state.val_loss, row->norm, !finite || step == c->steps);
     return finite;
 }
 
@@ -106,33 +132,51 @@ static void update(Run *r, const MetricsRow *row)
     Setup *s = r->setup;
     double start = progress_clock();
     optim_step(&s->model->params, &s->config, row->step, row->lr, optim_clip(&s->config, row->norm), s->threads);
-    r->seconds += progress_clock() - start;
+    r->state.seconds += progress_clock() - start;
+    r->state.step++;
+}
+
+static int interrupted(Run *r, int signal)
+{
+    progress_break(&r->progress);
+    save(r);
+    record_status(r->setup, r->folder, RUN_INTERRUPTED, &r->state);
+    fprintf(stderr, "step0: stopped before step %lld of %lld; continue with: step0 train %s/resolved.json --out %s --resume\n",
+            (long long)r->state.step, (long long)r->setup->config.steps, r->folder, r->folder);
+    return 128 + signal;
 }
 
 static void summarize(const Run *r, const MetricsRow *row, bool quiet)
 {
     char time[32];
     if (quiet) return;
-    printf("finished %lld steps in %s: loss %.4f", (long long)row->step, duration_text(time, r->seconds), row->loss);
-    if (!isnan(r->val_loss)) printf(", validation %.4f", r->val_loss);
+    printf("finished %lld steps in %s: loss %.4f", (long long)row->step, duration_text(time, r->state.seconds), row->loss);
+    if (!isnan(r->state.val_loss)) printf(", validation %.4f", r->state.val_loss);
     if (!isnan(r->setup->floor)) printf(" (floor %.4f)", r->setup->floor);
     printf("; %s\n", r->folder);
 }
 
+static int finished(Run *r, const MetricsRow *row, bool quiet)
+{
+    save(r);
+    check(r, out_close(&r->metrics, true));
+    record_status(r->setup, r->folder, RUN_FINISHED, &r->state);
+    summarize(r, row, quiet);
+    return EXIT_DONE;
+}
+
 static int train(Run *r, bool quiet)
 {
+    const Config *c = &r->setup->config;
     MetricsRow row;
-    for (int64_t step = 0;; step++) {
-        if (!measure(r, step, &row)) return diverged(r, &row);
-        if (step == 0) warn_first_loss(r->setup, row.loss);
-        if (step == r->setup->config.steps) break;
+    for (;;) {
+        if (signals_caught()) return interrupted(r, signals_caught());
+        if (r->state.step > 0 && r->state.step < c->steps && hits(r->state.step, c->checkpoint_every)) save(r);
+        if (!measure(r, r->state.step, &row)) return diverged(r, &row);
+        if (row.step == 0) warn_first_loss(r->setup, row.loss);
+        if (row.step == c->steps) return finished(r, &row, quiet);
         update(r, &row);
     }
-    char *error = out_close(&r->metrics, true);
-    if (error) die("%s", error);
-    record_status(r->setup, r->folder, RUN_FINISHED, row.step, r->seconds, r->val_loss);
-    summarize(r, &row, quiet);
-    return EXIT_DONE;
 }
 
 static void announce(const Setup *s, const char *folder, bool quiet)
@@ -143,27 +187,57 @@ static void announce(const Setup *s, const char *folder, bool quiet)
             s->tokenizer.size, s->threads, s->blas.kernel);
 }
 
+/* Continues from the folder's checkpoint; false where it has none. */
+static bool resume(Run *r, const char *metrics)
+{
+    const Config *c = &r->setup->config;
+    if (!checkpoint_exists(r->folder)) {
+        notice("%s has no checkpoint; starting over", r->folder);
+        return false;
+    }
+    record_compare(r->setup, r->folder);
+    checkpoint_load(r->setup, r->folder, &r->state);
+    if (r->state.step > c->steps) die("%s stands at step %lld, beyond train.steps %lld", r->folder, (long long)r->state.step, (long long)c->steps);
+    r->saved_step = r->state.step;
+    r->committed_best = r->state.best_step;
+    metrics_cut(metrics, r->setup->model, (Detail)c->detail, r->state.step);
+    r->metrics = out_open(metrics, true);
+    record_status(r->setup, r->folder, RUN_RUNNING, &r->state);
+    record_resolved(r->setup, r->folder);
+    return true;
+}
+
+static void begin(Run *r, const char *metrics)
+{
+    record_begin(r->setup, r->folder, &r->state);
+    record_start(r->setup, r->folder);
+    r->metrics = out_open(metrics, false);
+    metrics_header(&r->metrics, r->setup->model, (Detail)r->setup->config.detail);
+}
+
+static int run(Setup *s, const Args *args)
+{
+    Run r = {.setup = s, .folder = record_folder(&s->config, args), .progress = progress_new(args->quiet), .saved_step = -1, .committed_best = -1,
+             .state = {.val_loss = NAN, .best_step = -1, .best_loss = NAN}, .square = xcalloc((size_t)s->model->params.parts, sizeof(double))};
+    char *metrics = text_format("%s/metrics.csv", r.folder);
+    signals_watch();
+    if (!args->resume || !resume(&r, metrics)) begin(&r, metrics);
+    check(&r, r.metrics.error);
+    announce(s, r.folder, args->quiet);
+    int status = train(&r, args->quiet);
+    free(out_close(&r.metrics, false));
+    free(metrics);
+    free(r.square);
+    free(r.folder);
+    return status;
+}
+
 int command_train(const Args *args)
 {
     Setup setup = setup_new(args, args->dry_run ? NULL : record_check);
     int status = EXIT_DONE;
     if (args->dry_run) print_dry_run(&setup);
-    else {
-        Run run = {.setup = &setup, .folder = record_folder(&setup.config, args), .progress = progress_new(args->quiet), .val_loss = NAN,
-                   .square = xcalloc((size_t)setup.model->params.parts, sizeof(double))};
-        record_begin(run.folder);
-        record_start(&setup, run.folder);
-        record_status(&setup, run.folder, RUN_RUNNING, 0, 0, NAN);
-        char *path = text_format("%s/metrics.csv", run.folder);
-        run.metrics = out_open(path, false);
-        metrics_header(&run.metrics, setup.model, (Detail)setup.config.detail);
-        check_written(&run, 0);
-        announce(&setup, run.folder, args->quiet);
-        status = train(&run, args->quiet);
-        free(path);
-        free(run.square);
-        free(run.folder);
-    }
+    else status = run(&setup, args);
     setup_free(&setup);
     return status;
 }

@@ -5,32 +5,25 @@
 #include <cmocka.h>
 
 #include <ctype.h>
+#include <limits.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../../data/stories.h"
 #include "../../model/noise.h"
 
-#define GOLDEN 0u
-#define FLOOR_MIN 0.25
-#define FLOOR_MAX 1.0
-enum { STORIES = 300, SEED = 7, WORDS_MIN = 300, WORDS_MAX = 1300 };
+enum { STORIES = 250, SEED = 7, WORDS_MIN = 300, WORDS_MAX = 1300 };
 
 static Story *story_new(void)
 {
     return xcalloc(1, sizeof(Story));
 }
 
-static double cost_of_choices(const Story *s, const char *rule, int *count)
+static double cost_of_choices(const Story *s)
 {
     double sum = 0;
-    for (int i = 0; i < s->choices; i++) {
-        if (rule && strcmp(s->choice[i].rule, rule) != 0) continue;
-        sum += s->choice[i].cost;
-        if (count) ++*count;
-    }
+    for (int i = 0; i < s->choices; i++) sum += s->choice[i].cost;
     return sum;
 }
 
@@ -51,7 +44,7 @@ static void each_story_has_one_derivation(void **state)
             assert_true(s->choice[c].cost >= 0 && s->choice[c].cost == back->choice[c].cost);
         }
         assert_string_equal(s->text, back->text);
-        assert_true(fabs(s->cost - cost_of_choices(s, NULL, NULL)) < 1e-9);
+        assert_true(fabs(s->cost - cost_of_choices(s)) < 1e-9);
         assert_true(fabs(s->cost - stories_cost(s->text, (size_t)s->chars)) < 1e-9 * s->cost);
     }
     free(s);
@@ -73,7 +66,7 @@ static void what_is_no_story_has_no_derivation(void **state)
     assert_int_equal(stories_parse(back, s->text, (size_t)s->chars), 0);
     assert_int_equal(back->reached, middle);
     assert_true(isinf(stories_cost(s->text, (size_t)s->chars)));
-    assert_true(stories_cost("", 0) == 0);
+    assert_true(fabs(stories_cost("", 0)) < 1e-9);
 
     char *two = stories_text(3000, SEED);
     assert_int_equal(stories_parse(back, two, 3000), 0);
@@ -87,10 +80,10 @@ static void a_beginning_costs_no_more_than_the_whole(void **state)
 {
     (void)state;
     Story *s = story_new();
-    for (uint32_t i = 0; i < 3; i++) {
+    for (uint32_t i = 0; i < 2; i++) {
         stories_story(s, SEED, i);
         double before = 0;
-        for (int n = 1; n <= s->chars; n++) {
+        for (int n = 1; n <= s->chars; n += 9) {
             double cost = stories_cost(s->text, (size_t)n);
             assert_true(cost >= before - 1e-9 && cost <= s->cost + 1e-9);
             before = cost;
@@ -127,7 +120,7 @@ static void the_text_is_the_same_everywhere(void **state)
     char *text = stories_text(10000, 1), *again = stories_text(10000, 1), *other = stories_text(10000, 2);
     assert_memory_equal(text, again, 10000);
     assert_memory_not_equal(text, other, 200);
-    assert_int_equal(noise_hash(text, 10000), GOLDEN);
+    assert_int_equal(noise_hash(text, 10000), 0x4c1d5f65e49ac2f5u);      /* changes with the grammar only */
     free(text);
     free(again);
     free(other);
@@ -142,7 +135,7 @@ static void the_floor_is_the_cost_of_the_choices(void **state)
     for (uint32_t i = 0; i < 200; i++) {
         stories_story(s, SEED, i);
         chars += (size_t)s->chars;
-        cost += cost_of_choices(s, NULL, NULL);
+        cost += cost_of_choices(s);
     }
     double floor_all = stories_floor(chars, SEED, 0);
     assert_true(fabs(floor_all * (double)chars - cost) < 1e-6);
@@ -166,7 +159,7 @@ static void the_floor_is_a_good_size(void **state)
 {
     (void)state;
     double tail = stories_floor(1000000, 1, 900000);
-    assert_true(tail > FLOOR_MIN && tail < FLOOR_MAX);
+    assert_true(tail > 0.25 && tail < 1);
     assert_true(fabs(tail - stories_floor(1000000, 2, 900000)) < 0.01);
 }
 
@@ -195,22 +188,26 @@ static void choices_come_as_often_as_their_weights_say(void **state)
     free(s);
 }
 
-/* A person is one of a hundred, then one of those not yet in the story. */
+/* A person is one of those whom the story does not keep yet: the number only falls. */
 static void a_name_that_is_kept_is_out(void **state)
 {
     (void)state;
     Story *s = story_new();
+    int most = 0;
     for (uint32_t i = 0; i < STORIES; i++) {
         stories_story(s, SEED, i);
-        int persons = 0;
+        int before = INT_MAX;
         for (int c = 0; c < s->choices; c++) {
             if (strcmp(s->choice[c].rule, "Person") != 0) continue;
-            double open = exp(s->choice[c].cost);
-            assert_true(open < 100.001 - (persons > 0) && open > 79.999);
-            persons++;
+            int open = (int)lround(exp(s->choice[c].cost));
+            assert_true(fabs(s->choice[c].cost - log(open)) < 1e-12);
+            assert_true(open <= before);
+            if (before == INT_MAX && open > most) most = open;
+            before = open;
         }
-        assert_true(persons > 0);
+        assert_in_range(before, most - 20, most);
     }
+    assert_true(most > 50);
     free(s);
 }
 
@@ -240,7 +237,6 @@ static void words_sentences_and_letters_are_in_range(void **state)
     }
     qsort(word, (size_t)words, sizeof *word, compare_words);
     for (int i = 0; i < words; i++) distinct += i == 0 || strcmp(word[i], word[i - 1]) != 0;
-    print_message("%d letters, %d words, %d distinct, %d sentences, %d stories\n", letters, words, distinct, sentences, stories);
     assert_in_range(letters, 40, 64);
     assert_in_range(distinct, WORDS_MIN, WORDS_MAX);
     assert_in_range(CHARS / stories, 300, 700);
@@ -254,8 +250,8 @@ static void the_english_has_no_slips(void **state)
 {
     (void)state;
     char *text = stories_text(1000000, 3);
-    const char *bad[] = { "  ", " \n", " .", " ,", " a a", " a e", " a i", " a o", " a u", " an b", " an s", " an t", "..", ",,", ".,", "{", "}",
-                          "|", "/", "\n\n\n", "the the", " and and ", "\"\"", " some a " };
+    const char *bad[] = { "  ", " \n", " .", " ,", " a a", " a e", " a i", " a o", " a u", " an b", " an s", " an t",
+                          "..", ",,", ".,", "{", "}", "|", "/", "\n\n\n", "the the", " and and ", "\"\"", " some a " };
     for (size_t i = 0; i < COUNT(bad); i++)
         if (strstr(text, bad[i])) fail_msg("\"%s\": %.60s", bad[i], strstr(text, bad[i]));
     int quotes = 0;
