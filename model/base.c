@@ -84,6 +84,24 @@ char *text_format(const char *fmt, ...)
     return t.at;
 }
 
+size_t utf8_length(const unsigned char *p, const unsigned char *end)
+{
+    static const struct { unsigned char low, high, second_low, second_high, length; } row[] = {
+        {0x00, 0x7f, 0, 0, 1},          {0xc2, 0xdf, 0x80, 0xbf, 2},    {0xe0, 0xe0, 0xa0, 0xbf, 3},
+        {0xe1, 0xec, 0x80, 0xbf, 3},    {0xed, 0xed, 0x80, 0x9f, 3},    {0xee, 0xef, 0x80, 0xbf, 3},
+        {0xf0, 0xf0, 0x90, 0xbf, 4},    {0xf1, 0xf3, 0x80, 0xbf, 4},    {0xf4, 0xf4, 0x80, 0x8f, 4}};
+    for (size_t r = 0; r < COUNT(row); r++) {
+        if (*p < row[r].low || *p > row[r].high) continue;
+        size_t n = row[r].length;
+        if ((size_t)(end - p) < n) return 0;
+        if (n > 1 && (p[1] < row[r].second_low || p[1] > row[r].second_high)) return 0;
+        for (size_t i = 2; i < n; i++)
+            if (p[i] < 0x80 || p[i] > 0xbf) return 0;
+        return n;
+    }
+    return 0;
+}
+
 /* Levenshtein's distance, one row at a time; words longer than the row count as far. */
 static size_t edit_distance(const char *a, const char *b)
 {

@@ -41,6 +41,9 @@ char *text_format(const char *fmt, ...) PRINTF(1, 2);
 typedef struct { char *at; size_t length, room; } Text;
 void text_add(Text *t, const char *fmt, ...) PRINTF(2, 3);
 
+/* Bytes of the UTF-8 sequence at p, which is before `end`; 0 where it is not valid (Unicode 15, table 3-7). */
+size_t utf8_length(const unsigned char *p, const unsigned char *end);
+
 /* Of `count` names (the i-th is name(i, data)), the one nearest to `word` by edit distance; NULL where none is near
  * (more than half of the word's letters off). */
 const char *nearest_name(const char *word, int count, const char *(*name)(int i, const void *data), const void *data);

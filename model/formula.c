@@ -58,27 +58,37 @@ static muParserHandle_t parser_with(const Name *name, int names)
     return p;
 }
 
-/* muParser's message without its positions, which count from 0; a word that nobody knows is said to be one. */
+static bool known(const char *word, const Name *name, int names)
+{
+    for (int i = 0; i < names; i++)
+        if (!strcmp(name[i].name, word)) return true;
+    return formula_is_function(word);
+}
+
+static char *unknown_name(const char *text, const char *word, int at, const Name *name, int names)
+{
+    Text all = {0};
+    for (int i = 0; i < names; i++) text_add(&all, " %s", name[i].name);
+    char *error = text_format("formula \"%s\": unknown name \"%s\" at position %d; known here are%s, sqrt ln exp min max", text, word, at, all.at ? all.at : "");
+    free(all.at);
+    return error;
+}
+
+/* muParser's message without its own positions, which count from 0. Its texts share one buffer: each is copied. */
 static char *parser_error(muParserHandle_t p, const char *text, const Name *name, int names)
 {
-    const char *message = mupGetErrorMsg(p), *token = mupGetErrorToken(p);
-    int at = mupGetErrorPos(p) < 0 ? 1 : (int)mupGetErrorPos(p) + 1;
-    if (token && (isalpha((unsigned char)*token) || *token == '_') && !formula_is_function(token)) {
-        bool known = false;
-        Text all = {0};
-        for (int i = 0; i < names; i++) {
-            known |= !strcmp(name[i].name, token);
-            text_add(&all, " %s", name[i].name);
-        }
-        char *error = known ? NULL : text_format("formula \"%s\": unknown name \"%s\" at position %d; known here are%s, sqrt ln exp min max", text, token, at, all.at);
-        free(all.at);
-        if (error) return error;
-    }
-    const char *end = strstr(message, " at ");
+    char *message = xstrdup(mupGetErrorMsg(p)), *word = xstrdup(mupGetErrorToken(p)), *error;
+    int at = (int)mupGetErrorPos(p) + 1, most = (int)strlen(text) + 1;
+    at = at < 1 ? 1 : at > most ? most : at;
+    char *end = strstr(message, " at ");
     if (end && end - message > 6 && !strncmp(end - 6, " found", 6)) end -= 6;
-    int length = end ? (int)(end - message) : (int)strlen(message);
-    while (length && message[length - 1] == '.') length--;
-    return text_format("formula \"%s\": %.*s at position %d", text, length, message, at);
+    if (end) *end = 0;
+    if (*message && message[strlen(message) - 1] == '.') message[strlen(message) - 1] = 0;
+    if ((isalpha((unsigned char)*word) || *word == '_') && !known(word, name, names)) error = unknown_name(text, word, at, name, names);
+    else error = text_format("formula \"%s\": %s at position %d", text, message, at);
+    free(message);
+    free(word);
+    return error;
 }
 
 double formula_value(const char *text, const Name *name, int names, char **error)

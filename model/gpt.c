@@ -145,11 +145,16 @@ static uint32_t site(const Branch *b, uint32_t which)
     return which + SITES * (uint32_t)(b->layer * BRANCHES + (int)b->kind);
 }
 
+real gpt_attention_scale(const Shape *s)
+{
+    return (real)(1 / sqrt((double)(s->n_embd / s->n_head)));
+}
+
 static Attention heads_of(const Gpt *g, const Branch *b, const Batch *batch)
 {
     const Shape *s = &g->shape;
     return (Attention){.rows = batch->rows, .length = batch->length, .n_head = s->n_head, .n_embd = s->n_embd,
-                       .scale = (real)(1 / sqrt((double)(s->n_embd / s->n_head))), .site = site(b, SITE_WEIGHTS)};
+                       .scale = gpt_attention_scale(s), .site = site(b, SITE_WEIGHTS)};
 }
 
 static void inner(Gpt *g, Branch *b, const Batch *batch, int64_t n)

@@ -57,6 +57,9 @@ Gpt *gpt_declared(const Shape *shape);
 Gpt *gpt_new(const Shape *shape, int64_t batch_rows, int threads);
 void gpt_free(Gpt *g);
 
+/* What attention scores are multiplied by: 1/√head_dim. */
+real gpt_attention_scale(const Shape *s);
+
 /* Bytes of a model's activations and scratch, without making it. */
 size_t gpt_activation_bytes(const Shape *shape, int64_t batch_rows, int threads);
 

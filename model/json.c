@@ -49,25 +49,6 @@ static void skip_to_value(Cursor *c)
     while (c->at < c->end && (is_space(*c->at) || strchr(",:", *c->at))) c->at++;
 }
 
-/* Bytes of the UTF-8 sequence at p; 0 where it is not valid (Unicode 15, table 3-7). */
-static size_t utf8_length(const unsigned char *p, const unsigned char *end)
-{
-    static const struct { unsigned char low, high, second_low, second_high, length; } row[] = {
-        {0x00, 0x7f, 0, 0, 1},          {0xc2, 0xdf, 0x80, 0xbf, 2},    {0xe0, 0xe0, 0xa0, 0xbf, 3},
-        {0xe1, 0xec, 0x80, 0xbf, 3},    {0xed, 0xed, 0x80, 0x9f, 3},    {0xee, 0xef, 0x80, 0xbf, 3},
-        {0xf0, 0xf0, 0x90, 0xbf, 4},    {0xf1, 0xf3, 0x80, 0xbf, 4},    {0xf4, 0xf4, 0x80, 0x8f, 4}};
-    for (size_t r = 0; r < COUNT(row); r++) {
-        if (*p < row[r].low || *p > row[r].high) continue;
-        size_t n = row[r].length;
-        if ((size_t)(end - p) < n) return 0;
-        if (n > 1 && (p[1] < row[r].second_low || p[1] > row[r].second_high)) return 0;
-        for (size_t i = 2; i < n; i++)
-            if (p[i] < 0x80 || p[i] > 0xbf) return 0;
-        return n;
-    }
-    return 0;
-}
-
 static void walk_string(Cursor *c)
 {
     const char *start = c->at++;
@@ -378,10 +359,16 @@ char *json_print(const Json *j, bool indented)
 
 /* --- files --- */
 
+static char *full_path(const char *path)
+{
+    char full[PATH_MAX];
+    if (realpath(path, full)) return xstrdup(full);
+    return path[0] != '/' && getcwd(full, sizeof full) ? text_format("%s/%s", full, path) : xstrdup(path);
+}
+
 char *file_bytes(const char *path, size_t *length, char **error)
 {
-    char full[PATH_MAX], here[PATH_MAX] = "";
-    if (!realpath(path, full)) snprintf(full, sizeof full, "%s%s%.*s", path[0] == '/' || !getcwd(here, sizeof here) ? "" : here, *here ? "/" : "", PATH_MAX / 2, path);
+    char *full = full_path(path);
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     struct stat info;
     char *text = NULL;
@@ -401,6 +388,7 @@ char *file_bytes(const char *path, size_t *length, char **error)
         got += (size_t)n;
     }
     if (file >= 0) close(file);
+    free(full);
     if (*error) {
         free(text);
         return NULL;

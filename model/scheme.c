@@ -1,5 +1,6 @@
 #include "scheme.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -243,10 +244,12 @@ static Json *from_catalogue(const char *name, const char *where)
         free(source);
         return j;
     }
-    const char *near = nearest_name(name, catalogue_count, catalogue_name, NULL);
+    char *lower = xstrdup(name);
+    for (char *p = lower; *p; p++) *p = (char)tolower((unsigned char)*p);
+    const char *near = nearest_name(lower, catalogue_count, catalogue_name, NULL);
     Text all = {0};
     for (int i = 0; i < catalogue_count; i++) text_add(&all, " %s", catalogue[i].name);
-    die("%s: unknown scheme \"%s\"%s%s%s; known are:%s (or a path to a .json file)", where, name, near ? "; did you mean \"" : "",
+    die("%s: unknown scheme \"%.80s\"%s%s%s; known are:%s (or a path to a .json file)", where, name, near ? "; did you mean \"" : "",
         near ? near : "", near ? "\"?" : "", all.at);
 }
 

@@ -37,10 +37,18 @@ static const char *key_path(int i, const void *data)
     return config_key[i].path;
 }
 
+static bool is_group(const char *word)
+{
+    size_t length = strlen(word);
+    for (int i = 0; i < config_keys; i++)
+        if (!strncmp(config_key[i].path, word, length) && config_key[i].path[length] == '.') return true;
+    return false;
+}
+
 /* What other trainers call some keys. */
 static const char *const alias[][2] = {
     {"learning_rate", "train.lr"},   {"max_iters", "train.steps"},   {"max_steps", "train.steps"},  {"gradient_accumulation_steps", "train.grad_accum"},
-    {"warmup_iters", "train.warmup_steps"}, {"eval_interval", "eval.every"}, {"log_interval", "log.every"}, {"out_dir", "name"}};
+    {"warmup_iters", "train.warmup_steps"}, {"eval_interval", "eval.every"}, {"log_interval", "log.every"}};
 
 /* The last word of key i where it is in the group that `data` names (NULL: any); behind the keys, aliases. */
 static const char *last_word(int i, const void *data)
@@ -51,7 +59,8 @@ static const char *last_word(int i, const void *data)
     return !group || (!strncmp(config_key[i].path, group, length) && config_key[i].path[length] == '.') ? leaf(config_key[i].path) : "";
 }
 
-/* The key that was probably meant: of the same group, then by its last word alone, then by the whole path. */
+/* The key that was probably meant: of the same group, then by its last word alone, then by the whole path. A group in
+ * another case counts as well. */
 static const char *nearest_key(const char *path)
 {
     char *word = xstrdup(path);
@@ -62,6 +71,7 @@ static const char *nearest_key(const char *path)
     for (int i = 0; i < all && near && !found; i++)
         if (near == last_word(i, NULL)) found = i < config_keys ? config_key[i].path : alias[i - config_keys][1];
     if (!found) found = nearest_name(word, config_keys, key_path, NULL);
+    if (is_group(word)) return word;
     free(word);
     return found;
 }
@@ -84,7 +94,9 @@ char *absolute_path(const char *folder, const char *path)
         return xstrdup(full);
     }
     if (joined[0] == '/' || !getcwd(here, sizeof here)) return joined;
-    char *whole = text_format("%s/%s", here, joined);
+    const char *rest = joined;
+    while (!strncmp(rest, "./", 2)) rest += 2;
+    char *whole = text_format("%s/%s", here, rest);
     free(joined);
     return whole;
 }
@@ -218,11 +230,11 @@ static void read_file(Config *c, const Json *root, const char *folder, bool *giv
     for (const Json *m = root->child; m; m = m->next) {
         if (!strcmp(m->key, "$schema")) continue;
         const Key *top = config_find(m->key);
-        bool section = false;
-        for (int i = 0; i < config_keys; i++)
-            section |= !strncmp(config_key[i].path, m->key, strlen(m->key)) && config_key[i].path[strlen(m->key)] == '.';
-        if (!section) {
-            if (!top || strchr(m->key, '.')) unknown_key(m->where, m->key);
+        if (!is_group(m->key)) {
+            if (top && strchr(m->key, '.'))
+                die("%s: a dotted path such as \"%s\" is for the command line; in a file write {\"%.*s\": {\"%s\": ...}}", m->where, m->key,
+                    (int)strcspn(m->key, "."), m->key, leaf(m->key));
+            if (!top) unknown_key(m->where, m->key);
             config_set(c, top, m, folder);
             given[config_index(top)] = true;
             continue;
@@ -296,14 +308,15 @@ typedef struct { char *path; const Key *key; const char *member; Json *value; } 
 static Override parse_override(const char *text)
 {
     const char *equals = strchr(text, '=');
-    char *where = text_format("\"%s\" on the command line", text);
+    char *where = text_format("\"%.80s%s\" on the command line", text, strlen(text) > 80 ? "..." : "");
     if (!equals || equals == text) die("%s: an override is written key=value, for instance train.lr=3e-4", where);
     Override o = {.path = text_format("%.*s", (int)(equals - text), text)};
     o.key = override_key(o.path, &o.member);
     if (!o.key) unknown_key(where, o.path);
     char *error;
-    o.value = json_parse(equals + 1, strlen(equals + 1), "value", &error);
+    o.value = json_parse(equals + 1, strlen(equals + 1), o.path, &error);
     if (!o.value) {
+        if (strchr("{[", equals[1]) && equals[1] && o.key->type >= KEY_PATHS) die("%s", error);
         free(error);
         o.value = json_new(JSON_STRING);
         o.value->string = xstrdup(equals + 1);

@@ -35,7 +35,7 @@ const Key config_key[] = {
     {"data.text_seed", KEY_INT, AT(text_seed), "1", NULL, RANGE(0, SEED_MAX), .help = "seed of the built-in text; `seed` does not change it"},
     {"data.tokenizer", KEY_CHOICE, AT(tokenizer), "\"char\"", NULL, CHOICES(tokenizer_name),
      .help = "char: the text's distinct bytes, sorted; byte: all 256"},
-    {"data.val_fraction", KEY_REAL, AT(val_fraction), "0.1", NULL, RANGE(0, 0.999), .help = "the text's tail that validates; 0: none"},
+    {"data.val_fraction", KEY_REAL, AT(val_fraction), "0.1", NULL, RANGE(0, 1), .help = "the text's tail that validates; 0: none; 1: all, for eval"},
     {"data.order", KEY_CHOICE, AT(order), "\"random\"", NULL, CHOICES(order_name),
      .help = "random windows, or sequential: row b of micro-batch k starts at token ((k*B + b) mod floor((n-1)/T))*T"},
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../model/blas.h"
 #include "commands.h"
@@ -12,7 +13,7 @@
 #include "record.h"
 #include "threads.h"
 
-enum { TRAIN = 1, SCHEMES = 2, INFO = 4, HELP = 8, VERSION = 16 };
+enum { TRAIN = 1, SAMPLE = 2, EVAL = 4, SCHEMES = 8, INFO = 16, HELP = 32, VERSION = 64 };
 
 typedef struct {
     const char *name, *usage, *help;
@@ -23,6 +24,8 @@ typedef struct {
 
 static const Command command[] = {
     {"train", "CONFIG [key=value ...]", "train a model; a run's folder holds its curves and weights", TRAIN, 1, true, command_train},
+    {"sample", "RUN", "text from a run's checkpoint, or from a folder such as RUN/best", SAMPLE, 1, false, command_sample},
+    {"eval", "RUN [key=value ...]", "loss of a run's checkpoint on its validation text, or on another: data.text=PATH", EVAL, 1, true, command_eval},
     {"schemes", "[NAME] [CONFIG] [key=value ...]", "the catalogue of initializations: what, source, formulas, numbers", SCHEMES, 2, true, command_schemes},
     {"info", "", "this build and this machine", INFO, 0, false, command_info},
     {"help", "[TOPIC]", "commands, config, schema", HELP, 1, false, command_help},
@@ -40,8 +43,13 @@ static const Flag flag[] = {
     {"--resume", NULL, "continue an interrupted run", offsetof(Args, resume), TRAIN},
     {"--overwrite", NULL, "start a run anew in a folder that holds one", offsetof(Args, overwrite), TRAIN},
     {"--dry-run", NULL, "check, initialize, measure and print, but do not train", offsetof(Args, dry_run), TRAIN},
-    {"--threads", "N", "instead of OMP_NUM_THREADS or all cores; never changes a result", offsetof(Args, threads), TRAIN | INFO},
-    {"--cpu", CPU_LEVEL, "the same bits on every x86 processor with AVX2", offsetof(Args, cpu), TRAIN | INFO},
+    {"--threads", "N", "instead of OMP_NUM_THREADS or all cores; never changes a result", offsetof(Args, threads), TRAIN | SAMPLE | EVAL | INFO},
+    {"--cpu", CPU_LEVEL, "the same bits on every x86 processor with AVX2", offsetof(Args, cpu), TRAIN | SAMPLE | EVAL | INFO},
+    {"--prompt", "TEXT", "what the sample continues", offsetof(Args, prompt), SAMPLE},
+    {"--tokens", "N", "to generate (500)", offsetof(Args, tokens), SAMPLE},
+    {"--temperature", "T", "of the draw (0.8); 0: the most likely token each time", offsetof(Args, temperature), SAMPLE},
+    {"--top-k", "K", "draw among the K most likely tokens (0: all)", offsetof(Args, top_k), SAMPLE},
+    {"--seed", "S", "of the draws (1)", offsetof(Args, seed), SAMPLE},
     {"--quiet", NULL, "no progress, no summary", offsetof(Args, quiet), TRAIN},
 };
 
@@ -150,11 +158,14 @@ static Args parse(const Command *c, char **word, int words)
 {
     Args args = {.word = xcalloc((size_t)words + 1, sizeof(char *)), .override = xcalloc((size_t)words + 1, sizeof(char *))};
     for (int i = 0; i < words; i++) {
-        if (!strncmp(word[i], "--", 2) && word[i][2]) parse_flag(&args, c, word, words, &i);
+        if (word[i][0] == '-') parse_flag(&args, c, word, words, &i);
         else if (c->overrides && is_override(word[i])) args.override[args.overrides++] = word[i];
+        else if (c->overrides && config_find(word[i]) && access(word[i], F_OK))
+            die("\"%s\" on the command line: an override is written key=value, for instance train.lr=3e-4", word[i]);
         else if (args.words < c->words) args.word[args.words++] = word[i];
         else misuse(c, "one operand too many", word[i]);
     }
+    if (args.out && !*args.out) misuse(c, "needs a value", "--out");
     if (args.cpu && strcmp(args.cpu, CPU_LEVEL)) misuse(c, "--cpu takes " CPU_LEVEL " only", args.cpu);
     return args;
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../data/stories.h"
 #include "pretrained.h"
@@ -48,7 +49,7 @@ static Corpus load_corpus(const Config *c)
 static void check_lengths(const Config *c, const Corpus *text)
 {
     long long T = c->block_size, train = text->train, val = text->size - text->train;
-    if (train < T + 1)
+    if (train < T + 1 && c->val_fraction < 1)
         die("data.text: %lld tokens to train on, model.block_size %lld needs at least %lld; add text%s%.0lld%s", train, T, T + 1,
             train > 1 ? " or lower block_size to " : "", train > 1 ? train - 1 : 0, val > 0 ? ", or lower data.val_fraction" : "");
     if (c->val_fraction > 0 && val < T + 1)
@@ -92,7 +93,10 @@ Setup setup_new(const Args *args, void (*check)(const Config *, const Args *))
     Setup s = {.floor = NAN};
     bool *given = xcalloc((size_t)config_keys, sizeof *given);
     Pretrained from = {0};
-    s.config = config_load(args->words ? args->word[0] : NULL, args->override, args->overrides, given);
+    char *own = args->resume && args->out ? text_format("%s/resolved.json", args->out) : NULL;
+    const char *path = args->words ? args->word[0] : own && access(own, F_OK) == 0 ? own : NULL;
+    s.config = config_load(path, args->override, args->overrides, given);
+    free(own);
     Config *c = &s.config;
     s.scheme = scheme_load(c->scheme, ".", c->params, c->rules);
     if (!c->from) apply_scheme_model(c, &s.scheme, given);

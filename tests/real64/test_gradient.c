@@ -138,9 +138,27 @@ static void gradients_are_the_slopes_of_the_loss(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) check_case(&cases[i]);
 }
 
+/* Moves one hidden value to a third of a step from ReLU's kink. */
+static void a_kink_within_the_step_is_seen(void **state)
+{
+    (void)state;
+    const Shape shape = {2, 2, 8, 12, 5, 11, true, true, RELU};
+    Problem p = {.g = gpt_new(&shape, 1, 1), .batch = {batch_random(&shape, 1, 5, 1)}, .batches = 1};
+    scatter_weights(p.g, 7);
+    gpt_loss(p.g, &p.batch[0]);
+    const Branch *mlp = &p.g->branch[1];
+    mlp->in.bias->w[0] += STEP / 3 - mlp->hidden[0];
+    assert_true(isnan(numeric_slope(&p, &mlp->in.bias->w[0])));
+    mlp->in.bias->w[0] += 3 * STEP;
+    assert_false(isnan(numeric_slope(&p, &mlp->in.bias->w[0])));
+    batch_free(&p.batch[0]);
+    gpt_free(p.g);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(gradients_are_the_slopes_of_the_loss)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(gradients_are_the_slopes_of_the_loss),
+                                       cmocka_unit_test(a_kink_within_the_step_is_seen)};
     blas_start(NULL);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

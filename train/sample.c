@@ -1,0 +1,82 @@
+/* step0 sample and step0 eval: what a trained model writes, and how well it predicts. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../model/blas.h"
+#include "commands.h"
+#include "generate.h"
+#include "pretrained.h"
+#include "setup.h"
+#include "threads.h"
+
+/* A flag's number in a range, or the default where the flag was not given. */
+static double number_flag(const char *name, const char *text, double fallback, double min, double max, bool whole)
+{
+    if (!text) return fallback;
+    char *end;
+    double x = strtod(text, &end);
+    if (end == text || *end || !(x >= min && x <= max) || (whole && x != floor(x)))
+        die("%s is \"%s\", but must be a %snumber from %g to %g", name, text, whole ? "whole " : "", min, max);
+    return x;
+}
+
+int command_sample(const Args *args)
+{
+    if (!args->words) die("sample needs the folder of a run, or of a checkpoint");
+    Sampling how = {.tokens = (int64_t)number_flag("--tokens", args->tokens, 500, 1, 1e7, true),
+                    .temperature = number_flag("--temperature", args->temperature, 0.8, 0, 1000, false),
+                    .top_k = (int64_t)number_flag("--top-k", args->top_k, 0, 0, 1e7, true),
+                    .seed = (uint64_t)number_flag("--seed", args->seed, 1, 0, 9007199254740991.0, true)};
+    bool *given = xcalloc((size_t)config_keys, sizeof *given);
+    Config c = config_load(NULL, NULL, 0, given);
+    c.from = absolute_path(".", args->word[0]);
+    Pretrained from = pretrained_open(&c, given);
+    if (!from.has_tokenizer) die("%s has no tokenizer.json", from.folder);
+    config_finish(&c, given);
+    blas_start(args->cpu);
+    Shape shape = config_shape(&c, from.vocab_size);
+    Gpt *g = gpt_new(&shape, 1, threads_chosen(args->threads));
+    pretrained_load(&from, g);
+    size_t length;
+    char *text = generate(g, &from.tokenizer, args->prompt ? args->prompt : "", &how, &length);
+    print_bytes(stdout, text, length);
+    putchar('\n');
+    free(text);
+    gpt_free(g);
+    pretrained_free(&from);
+    config_free(&c);
+    free(given);
+    return EXIT_DONE;
+}
+
+/* With another text than the run's, all of it counts; eval.batches defaults to all windows here. */
+int command_eval(const Args *args)
+{
+    if (!args->words) die("eval needs the folder of a run");
+    Args own = *args;
+    char *resolved = text_format("%s/resolved.json", args->word[0]), *from = text_format("init.from=%s", args->word[0]);
+    bool other_text = false;
+    enum { OWN = 3 };
+    for (int i = 0; i < args->overrides; i++) other_text |= !strncmp(args->override[i], "data.text=", 10) || !strncmp(args->override[i], "data.text_seed=", 15);
+    own.word = &resolved;
+    own.words = 1;
+    own.overrides = 0;
+    own.override = xcalloc((size_t)args->overrides + OWN, sizeof *own.override);
+    own.override[own.overrides++] = from;
+    own.override[own.overrides++] = "eval.batches=0";
+    if (other_text) own.override[own.overrides++] = "data.val_fraction=1";
+    for (int i = 0; i < args->overrides; i++) own.override[own.overrides++] = args->override[i];
+    Setup s = setup_new(&own, NULL);
+    if (s.corpus.train == s.corpus.size) die("%s has no validation text (data.val_fraction 0); name a text with data.text=PATH", args->word[0]);
+    double loss = setup_validate(&s);
+    printf("loss %.6f nats a token, %.6f bits, perplexity %.4f; %lld tokens", loss, loss / log(2), exp(loss), (long long)(s.corpus.size - s.corpus.train));
+    if (!isnan(s.floor)) printf("; floor %.6f", s.floor);
+    printf("\n");
+    setup_free(&s);
+    free(own.override);
+    free(resolved);
+    free(from);
+    return EXIT_DONE;
+}
