@@ -1,18 +1,23 @@
 # make            builds ./step0
 # make demo       installs what is missing, builds, trains configs/demo.json with several schemes and compares them
 # make test       the same set-up, then every test that needs no Python
-# make check      the tests under AddressSanitizer and UndefinedBehaviorSanitizer
+# make reference  what the tests in tests/reference need (they are run by .ci/run)
+# make check      the same tests under AddressSanitizer and UndefinedBehaviorSanitizer
+# make shakespeare  fetches the text of configs/shakespeare.json
 # make NATIVE=1   for this machine's processor only
 
 CC       = gcc
 BUILD   ?= build
+BIN     ?= step0
+WERROR  ?= -Werror
 NEEDS    = openblas libcjson muparser
-WARN     = -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes -Wpointer-arith -Werror
+WARN     = -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes -Wpointer-arith $(WERROR)
 # The same bits from every clone of a leaf: no contraction to FMA; without -fno-trapping-math some loops do not vectorize.
 BITS     = -ffp-contract=off -fno-trapping-math -fno-math-errno
 CFLAGS  ?= -O3 -g
-ALL_C    = -std=gnu11 -D_GNU_SOURCE $(WARN) $(BITS) -fopenmp -MMD -MP $(if $(NATIVE),-march=native) $(CFLAGS) $(shell pkg-config --cflags $(NEEDS) 2>/dev/null)
-LIBS     = $(shell pkg-config --libs libcjson muparser 2>/dev/null) -ldl -lm
+PACKAGED := $(shell pkg-config --cflags $(NEEDS) 2>/dev/null)
+LIBS    := $(shell pkg-config --libs libcjson muparser 2>/dev/null) -ldl -lm
+ALL_C    = -std=gnu11 -D_GNU_SOURCE $(WARN) $(BITS) -fopenmp -MMD -MP $(if $(NATIVE),-march=native) $(CFLAGS) $(PACKAGED)
 
 MODEL    = $(wildcard model/*.c)
 SOURCES  = $(MODEL) $(wildcard data/*.c train/*.c)
@@ -23,12 +28,12 @@ CORE64   = $(patsubst $(BUILD)/%.o,$(BUILD)/real64/%.o,$(filter $(BUILD)/model/%
 UNIT     = $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
 UNIT64   = $(patsubst tests/real64/%.c,$(BUILD)/tests/%,$(wildcard tests/real64/test_*.c))
 
-step0: $(OBJECTS)
+$(BIN): $(OBJECTS)
 	@echo "  LINK $@"
 	@$(CC) -fopenmp $(CFLAGS) -o $@ $(OBJECTS) $(LIBS)
 
-.PHONY: .checked all setup test demo check clean lines
-all: step0
+.PHONY: .checked all setup test test-all demo check reference shakespeare clean
+all: $(BIN)
 
 .checked:
 	@missing=$$(CC='$(CC)' .ci/setup --missing); test "$$missing" = nothing || \
@@ -71,13 +76,44 @@ $(UNIT): $(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(CORE)
 $(UNIT64): $(BUILD)/tests/%: $(BUILD)/real64/tests/real64/%.o $(CORE64)
 	@$(CC) -fopenmp $(CFLAGS) -o $@ $^ $(LIBS) -lcmocka
 
+$(BUILD)/tests/dump: $(BUILD)/tests/reference/dump.o $(CORE)
+	@$(CC) -fopenmp $(CFLAGS) -o $@ $^ $(LIBS)
+
 .SECONDARY:
+
+# What tests/reference needs: python tests/reference/test_NAME.py --step0 ./step0
+reference: $(BIN) $(BUILD)/tests/dump
 
 test: setup
 	@$(MAKE) --no-print-directory test-all
 
-test-all: step0 $(UNIT) $(UNIT64)
-	@STEP0=$(CURDIR)/step0 tests/run $(UNIT) $(UNIT64) $(sort $(wildcard tests/cli/*.sh))
+test-all: $(BIN) $(UNIT) $(UNIT64)
+	@STEP0=$(CURDIR)/$(BIN) tests/run $(UNIT) $(UNIT64) $(sort $(wildcard tests/cli/*.sh))
+
+# The same under sanitizers. libgomp's threads are not instrumented, hence no leak check of theirs.
+check:
+	@ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=halt_on_error=1 $(MAKE) --no-print-directory test-all BUILD=build/san BIN=build/san/step0 \
+	  CFLAGS="-O1 -g -fsanitize=address,undefined -fno-omit-frame-pointer -DNO_CLONES"
+
+shakespeare: data/tinyshakespeare.txt
+
+data/tinyshakespeare.txt:
+	curl -fL -o $@ https://raw.githubusercontent.com/karpathy/char-rnn/master/data/tinyshakespeare/input.txt
+
+# --- the demo: five schemes, one thread each, two at a time; then what they did, why, and what the best one writes ---
+
+DEMO     = gpt2 zero_proj bert xavier_normal normal1
+DEMO_DIR = runs/demo
+
+demo: setup
+	@$(MAKE) --no-print-directory step0
+	@rm -rf $(DEMO_DIR) && mkdir -p $(DEMO_DIR)
+	@echo "Training configs/demo.json (24 layers, no warm-up) with five schemes, two at a time; about two minutes."
+	@printf '%s\n' $(DEMO) | xargs -P 2 -I SCHEME ./step0 train configs/demo.json init.scheme=SCHEME --threads 1 --quiet --out $(DEMO_DIR)/SCHEME
+	@echo; ./step0 compare $(DEMO:%=$(DEMO_DIR)/%)
+	@echo; echo "The network at step 0 (step0 probe configs/demo.json init.scheme=gpt2,bert):"
+	@./step0 probe configs/demo.json init.scheme=gpt2,bert
+	@echo; echo "What the gpt2 run writes (step0 sample $(DEMO_DIR)/gpt2):"; echo; ./step0 sample $(DEMO_DIR)/gpt2 --tokens 400
 
 clean:
 	rm -rf $(BUILD) step0

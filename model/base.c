@@ -51,16 +51,28 @@ char *xstrdup(const char *text)
     return memcpy(xcalloc(size, 1), text, size);
 }
 
+static void make_room(Text *t, size_t more)
+{
+    if (t->length + more + 1 <= t->room) return;
+    t->room = 2 * (t->length + more + 1);
+    t->at = xrealloc(t->at, t->room, 1);
+}
+
+void text_add_bytes(Text *t, const char *bytes, size_t length)
+{
+    make_room(t, length);
+    memcpy(t->at + t->length, bytes, length);
+    t->length += length;
+    t->at[t->length] = 0;
+}
+
 static void add(Text *t, const char *fmt, va_list args)
 {
     va_list again;
     va_copy(again, args);
     int length = vsnprintf(NULL, 0, fmt, args);
     assert(length >= 0);
-    if (t->length + (size_t)length + 1 > t->room) {
-        t->room = 2 * (t->length + (size_t)length + 1);
-        t->at = xrealloc(t->at, t->room, 1);
-    }
+    make_room(t, (size_t)length);
     vsnprintf(t->at + t->length, (size_t)length + 1, fmt, again);
     t->length += (size_t)length;
     va_end(again);

@@ -40,6 +40,7 @@ char *text_format(const char *fmt, ...) PRINTF(1, 2);
 /* A growing string. text_add appends; `at` is always terminated; released with free(t.at). */
 typedef struct { char *at; size_t length, room; } Text;
 void text_add(Text *t, const char *fmt, ...) PRINTF(2, 3);
+void text_add_bytes(Text *t, const char *bytes, size_t length);
 
 /* Bytes of the UTF-8 sequence at p, which is before `end`; 0 where it is not valid (Unicode 15, table 3-7). */
 size_t utf8_length(const unsigned char *p, const unsigned char *end);

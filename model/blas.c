@@ -23,6 +23,7 @@ typedef typeof(cblas_sgemm) Gemm;
 #endif
 
 static Gemm *gemm;
+static BlasInfo started;       /* what blas_start found, once gemm is there */
 
 /* --- which kernels there are, and what the processor offers --- */
 
@@ -184,6 +185,7 @@ static const char *respect(const char *user)
 
 BlasInfo blas_start(const char *level)
 {
+    if (gemm) return started;
     const char *user = getenv(VARIABLE);
     if (user && !*user) user = NULL;
     setenv("OPENBLAS_NUM_THREADS", "1", 1);
@@ -197,7 +199,7 @@ BlasInfo blas_start(const char *level)
     if (!products_are_right())
         die("OpenBLAS's kernel %s computes wrong products on this machine; set " VARIABLE " to another one (Haswell, for instance)",
             info.kernel);
-    return info;
+    return started = info;
 }
 
 /* --- products --- */

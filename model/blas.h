@@ -19,7 +19,8 @@ typedef struct {
 #define CPU_LEVEL "x86-64-v3"
 
 /* Loads OpenBLAS, chooses its kernel and checks its products against plain loops; dies where it computes wrongly or the
- * kernel asked for cannot be had. Call once, before the first OpenMP region. level: CPU_LEVEL or NULL. */
+ * kernel asked for cannot be had. The first call comes before the first OpenMP region; later ones return what it
+ * found. level: CPU_LEVEL or NULL. */
 BlasInfo blas_start(const char *level);
 
 /* A factor of a product, `stride` elements from row to row as stored; turned: its transpose is meant. */

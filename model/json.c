@@ -56,6 +56,7 @@ static void walk_string(Cursor *c)
         size_t n = utf8_length((const unsigned char *)c->at, (const unsigned char *)c->end);
         if (!n) return complain(c, c->at, "this byte is not valid UTF-8");
         if ((unsigned char)*c->at < 0x20) return complain(c, c->at, "a control character in a string; write \\n, \\t or \\u00XX");
+        if (!strncmp(c->at, "\\u", 2) && strspn(c->at + 2, "0123456789abcdefABCDEF") < 4) return complain(c, c->at, "\\u takes four hexadecimal digits");
         if (!strncmp(c->at, "\\u0000", 6)) return complain(c, c->at, "\\u0000 cannot stand in a string");
         c->at += *c->at == '\\' ? 2 : n;
     }
@@ -63,17 +64,30 @@ static void walk_string(Cursor *c)
     c->at++;
 }
 
+static bool is_digit(char byte)
+{
+    return byte >= '0' && byte <= '9';
+}
+
+/* Behind the digits at p. */
+static const char *digits_end(const char *p)
+{
+    while (is_digit(*p)) p++;
+    return p;
+}
+
 static void walk_number(Cursor *c, double value)
 {
-    const char *start = c->at, *p = c->at;
-    p += *p == '-';
-    bool bad = *p == '0' && p[1] >= '0' && p[1] <= '9';
-    while (p < c->end && strchr("0123456789+-.eE", *p)) {
-        if (*p == '.' && !(p[1] >= '0' && p[1] <= '9')) bad = true;
-        p++;
+    const char *start = c->at, *first = start + (*start == '-'), *p = digits_end(first);
+    bool bad = p == first || (*first == '0' && p > first + 1);
+    if (*p == '.') bad |= !is_digit(p[1]), p = digits_end(p + 1);
+    if (*p == 'e' || *p == 'E') {
+        p += p[1] == '+' || p[1] == '-' ? 2 : 1;
+        bad |= !is_digit(*p);
+        p = digits_end(p);
     }
     c->at = p;
-    if (bad || p == start) complain(c, start, "not a number of JSON (no leading zeros, digits on both sides of the point)");
+    if (bad) complain(c, start, "not a number of JSON (no leading zeros, digits on both sides of the point)");
     else if (p - start > 60) complain(c, start, "this number has more than 60 digits");
     else if (!isfinite(value)) complain(c, start, "this number is too large for a double");
 }
@@ -153,15 +167,30 @@ static const char *hint(const Cursor *c, const char *at)
     return whole ? "text after the end of the JSON value" : "not valid JSON";
 }
 
+/* Whether the innermost bracket that is open before `at` is a brace. */
+static bool in_object(const Cursor *c, const char *at)
+{
+    enum { DEEPEST = 1024 };      /* cJSON gives up at 1000 */
+    bool brace[DEEPEST] = {false}, quoted = false;
+    int depth = 0;
+    for (const char *p = c->text; p < at; p++) {
+        if (quoted && *p == '\\') p++;
+        else if (*p == '"') quoted = !quoted;
+        else if (!quoted && strchr("{[", *p) && depth < DEEPEST - 1) brace[++depth] = *p == '{';
+        else if (!quoted && strchr("}]", *p) && depth > 0) depth--;
+    }
+    return brace[depth];
+}
+
 /* Where cJSON stopped; in the place of a key it stops one byte behind the one it did not like. */
 static const char *culprit(const Cursor *c, const char *stop)
 {
     if (stop > c->end) stop = c->end;
-    const char *p = stop - 1, *before = p;
-    while (before > c->text && is_space(before[-1])) before--;
-    char last = before > c->text ? before[-1] : 0;
-    bool in_key_place = p > c->text && !is_space(*p) && *p != '"' && ((last == '{' && *p != '}') || (last == ',' && !(*p >= '0' && *p <= '9')));
-    return in_key_place ? p : stop;
+    if (stop == c->text || is_space(stop[-1]) || stop[-1] == '"' || !in_object(c, stop - 1)) return stop;
+    const char *before = stop - 1;
+    while (is_space(before[-1])) before--;
+    bool in_key_place = before[-1] == ',' || (before[-1] == '{' && stop[-1] != '}');
+    return in_key_place ? stop - 1 : stop;
 }
 
 static char *parse_error(Cursor *c, const char *stop)

@@ -7,7 +7,7 @@
 typedef struct {
     char **word; int words;            /* CONFIG, DIR, NAME, TOPIC */
     char **override; int overrides;    /* key=value */
-    const char *out, *threads, *cpu;
+    const char *out, *threads, *cpu, *csv;
     const char *prompt, *tokens, *temperature, *top_k, *seed;
     bool resume, overwrite, dry_run, quiet;
 } Args;

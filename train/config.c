@@ -31,12 +31,6 @@ static const char *leaf(const char *path)
     return dot ? dot + 1 : path;
 }
 
-static const char *key_path(int i, const void *data)
-{
-    (void)data;
-    return config_key[i].path;
-}
-
 static bool is_group(const char *word)
 {
     size_t length = strlen(word);
@@ -59,8 +53,8 @@ static const char *last_word(int i, const void *data)
     return !group || (!strncmp(config_key[i].path, group, length) && config_key[i].path[length] == '.') ? leaf(config_key[i].path) : "";
 }
 
-/* The key that was probably meant: of the same group, then by its last word alone, then by the whole path. A group in
- * another case counts as well. */
+/* The key that was probably meant: of the same group, then by its last word alone, then one that starts alike. A group
+ * in another case counts as well. */
 static const char *nearest_key(const char *path)
 {
     char *word = xstrdup(path);
@@ -70,7 +64,8 @@ static const char *nearest_key(const char *path)
     if (!near) near = nearest_name(leaf(word), all, last_word, NULL);
     for (int i = 0; i < all && near && !found; i++)
         if (near == last_word(i, NULL)) found = i < config_keys ? config_key[i].path : alias[i - config_keys][1];
-    if (!found) found = nearest_name(word, config_keys, key_path, NULL);
+    for (int i = 0; i < config_keys && !found && strlen(leaf(word)) > 2; i++)
+        if (!strncmp(leaf(config_key[i].path), leaf(word), strlen(leaf(word)))) found = config_key[i].path;
     if (is_group(word)) return word;
     free(word);
     return found;
@@ -382,13 +377,33 @@ static void check_schedule(const Config *c)
             (long long)(c->steps - c->warmup_steps), (long long)c->steps);
 }
 
-void config_finish(Config *c, bool *given)
+static void derive(Config *c, const bool *given)
 {
     if (!given[config_index(config_find("init.seed"))]) c->init_seed = c->seed;
     if (!given[config_index(config_find("data.seed"))]) c->data_seed = c->seed;
     if (!given[config_index(config_find("model.n_inner"))]) c->n_inner = 4 * c->n_embd;
     if (!given[config_index(config_find("train.min_lr"))]) c->min_lr = c->lr / 10;
     if (!given[config_index(config_find("train.decay_steps"))]) c->decay_steps = c->steps / 5;
+}
+
+bool config_is_derived(const Config *c, const Key *key)
+{
+    if (key->fallback || key->type == KEY_NAME) return false;
+    Config other = *c;
+    bool *given = xcalloc((size_t)config_keys, sizeof *given);
+    for (int i = 0; i < config_keys; i++) given[i] = &config_key[i] != key;
+    derive(&other, given);
+    free(given);
+    Json *own = config_value(c, key), *derived = config_value(&other, key);
+    bool same = json_equal(own, derived);
+    json_free(own);
+    json_free(derived);
+    return same;
+}
+
+void config_finish(Config *c, bool *given)
+{
+    derive(c, given);
     check_heads(c);
     check_schedule(c);
 }

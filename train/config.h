@@ -69,6 +69,9 @@ void config_free(Config *c);
 /* Derived defaults and the checks between keys, after keys were set from elsewhere (init.from, the scheme). */
 void config_finish(Config *c, bool *given);
 
+/* Whether a key has the value that would be derived for it. */
+bool config_is_derived(const Config *c, const Key *key);
+
 /* Sets one key as the config would; `folder` is where relative paths start. Dies where the value does not fit. */
 void config_set(Config *c, const Key *key, const Json *value, const char *folder);
 

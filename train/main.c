@@ -13,7 +13,8 @@
 #include "record.h"
 #include "threads.h"
 
-enum { TRAIN = 1, SAMPLE = 2, EVAL = 4, SCHEMES = 8, INFO = 16, HELP = 32, VERSION = 64 };
+enum { TRAIN = 1, COMPARE = 2, PROBE = 4, SAMPLE = 8, EVAL = 16, SCHEMES = 32, INFO = 64, HELP = 128, VERSION = 256 };
+enum { ANY = 1 << 20 };          /* words: as many as there are */
 
 typedef struct {
     const char *name, *usage, *help;
@@ -24,6 +25,8 @@ typedef struct {
 
 static const Command command[] = {
     {"train", "CONFIG [key=value ...]", "train a model; a run's folder holds its curves and weights", TRAIN, 1, true, command_train},
+    {"compare", "DIR...", "runs side by side, those that differ in seed alone as one row", COMPARE, ANY, false, command_compare},
+    {"probe", "CONFIG [key=a,b,c ...]", "the network at step 0, by depth: no training", PROBE, 1, true, command_probe},
     {"sample", "RUN", "text from a run's checkpoint, or from a folder such as RUN/best", SAMPLE, 1, false, command_sample},
     {"eval", "RUN [key=value ...]", "loss of a run's checkpoint on its validation text, or on another: data.text=PATH", EVAL, 1, true, command_eval},
     {"schemes", "[NAME] [CONFIG] [key=value ...]", "the catalogue of initializations: what, source, formulas, numbers", SCHEMES, 2, true, command_schemes},
@@ -43,8 +46,9 @@ static const Flag flag[] = {
     {"--resume", NULL, "continue an interrupted run", offsetof(Args, resume), TRAIN},
     {"--overwrite", NULL, "start a run anew in a folder that holds one", offsetof(Args, overwrite), TRAIN},
     {"--dry-run", NULL, "check, initialize, measure and print, but do not train", offsetof(Args, dry_run), TRAIN},
-    {"--threads", "N", "instead of OMP_NUM_THREADS or all cores; never changes a result", offsetof(Args, threads), TRAIN | SAMPLE | EVAL | INFO},
-    {"--cpu", CPU_LEVEL, "the same bits on every x86 processor with AVX2", offsetof(Args, cpu), TRAIN | SAMPLE | EVAL | INFO},
+    {"--threads", "N", "instead of OMP_NUM_THREADS or all cores; never changes a result", offsetof(Args, threads), TRAIN | PROBE | SAMPLE | EVAL | INFO},
+    {"--cpu", CPU_LEVEL, "the same bits on every x86 processor with AVX2", offsetof(Args, cpu), TRAIN | PROBE | SAMPLE | EVAL | INFO},
+    {"--csv", "FILE", "the numbers as a table", offsetof(Args, csv), PROBE},
     {"--prompt", "TEXT", "what the sample continues", offsetof(Args, prompt), SAMPLE},
     {"--tokens", "N", "to generate (500)", offsetof(Args, tokens), SAMPLE},
     {"--temperature", "T", "of the draw (0.8); 0: the most likely token each time", offsetof(Args, temperature), SAMPLE},

@@ -33,8 +33,9 @@ static Extent read_tensor(StoredTensor *t, const Json *j, const char *path, int6
 {
     t->name = xstrdup(j->key);
     const Json *dtype = json_get(j, "dtype"), *offsets = json_get(j, "data_offsets");
-    if (!dtype || dtype->kind != JSON_STRING || !offsets || offsets->kind != JSON_ARRAY || !offsets->child)
-        die("%s: damaged: tensor \"%s\" lacks dtype or data_offsets", path, t->name);
+    if (!dtype || dtype->kind != JSON_STRING || !offsets || offsets->kind != JSON_ARRAY || !offsets->child ||
+        !offsets->child->next || offsets->child->next->next)
+        die("%s: damaged: tensor \"%s\" lacks dtype or two data_offsets", path, t->name);
     if (strcmp(dtype->string, "F32")) die("%s: tensor \"%s\" is %s; step0 reads F32", path, t->name, dtype->string);
     int64_t count = read_shape(t, json_get(j, "shape"), path);
     Extent e = {whole_number(offsets->child, path, t->name), whole_number(offsets->child->next, path, t->name)};

@@ -5,12 +5,15 @@
 
 #include "checkpoint.h"
 #include "commands.h"
+#include "generate.h"
 #include "metrics.h"
 #include "optim.h"
 #include "progress.h"
 #include "record.h"
 #include "report_init.h"
 #include "signals.h"
+
+enum { SAMPLES = 3, SAMPLE_TOKENS = 300 };
 
 typedef struct {
     Setup *setup;
@@ -156,10 +159,28 @@ static void summarize(const Run *r, const MetricsRow *row, bool quiet)
     printf("; %s\n", r->folder);
 }
 
+/* samples.txt: what the model writes now. */
+static void write_samples(const Run *r)
+{
+    Text t = {0};
+    for (uint64_t seed = 1; seed <= SAMPLES; seed++) {
+        Sampling how = {.tokens = SAMPLE_TOKENS, .temperature = 0.8, .seed = seed};
+        size_t length;
+        char *text = generate(r->setup->model, &r->setup->tokenizer, "", &how, &length);
+        text_add(&t, "%s--- step %lld, temperature %g, seed %d\n", seed > 1 ? "\n" : "", (long long)r->state.step, how.temperature, (int)seed);
+        text_add_bytes(&t, text, length);
+        text_add(&t, "\n");
+        free(text);
+    }
+    record_file(r->folder, "samples.txt", t.at, t.length);
+    free(t.at);
+}
+
 static int finished(Run *r, const MetricsRow *row, bool quiet)
 {
     save(r);
     check(r, out_close(&r->metrics, true));
+    write_samples(r);
     record_status(r->setup, r->folder, RUN_FINISHED, &r->state);
     summarize(r, row, quiet);
     return EXIT_DONE;

@@ -1,0 +1,180 @@
+#include "outcome.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+Outcome outcome_read(const char *folder)
+{
+    Outcome o = {.folder = xstrdup(folder)};
+    int status = record_read_status(folder);
+    if (status < 0) {
+        char *full = absolute_path(".", folder);
+        die("%s holds no run (no run.json)", full);
+    }
+    char *resolved = text_format("%s/resolved.json", folder), *facts = text_format("%s/run.json", folder), *metrics = text_format("%s/metrics.csv", folder);
+    o.status = (RunStatus)status;
+    o.config = config_load(resolved, NULL, 0, NULL);
+    o.facts = json_read(facts);
+    o.metrics = table_read(metrics);
+    o.stuck = o.status == RUN_FINISHED && outcome_final_val(&o) > outcome_fact(&o, "yardsticks", "unigram") - STUCK_MARGIN;
+    free(resolved);
+    free(facts);
+    free(metrics);
+    return o;
+}
+
+void outcome_free(Outcome *o)
+{
+    config_free(&o->config);
+    json_free(o->facts);
+    table_free(&o->metrics);
+    free(o->folder);
+}
+
+double outcome_fact(const Outcome *o, const char *section, const char *key)
+{
+    const Json *j = json_get(json_get(o->facts, section), key);
+    return j && j->kind == JSON_NUMBER ? j->number : NAN;
+}
+
+const char *outcome_scheme(const Outcome *o)
+{
+    const Json *j = json_get(o->facts, "scheme");
+    return j && j->kind == JSON_STRING ? j->string : "?";
+}
+
+const char *outcome_status(const Outcome *o)
+{
+    return o->stuck ? "stuck" : run_status_name[o->status];
+}
+
+static double last_of(const Outcome *o, const char *column)
+{
+    int c = table_column(&o->metrics, column);
+    for (int row = o->metrics.rows - 1; row >= 0; row--)
+        if (!isnan(table_cell(&o->metrics, row, c))) return table_cell(&o->metrics, row, c);
+    return NAN;
+}
+
+static double extreme_of(const Outcome *o, const char *column, int sign)
+{
+    int c = table_column(&o->metrics, column);
+    double best = NAN;
+    for (int row = 0; row < o->metrics.rows; row++) {
+        double x = table_cell(&o->metrics, row, c);
+        if (!isnan(x) && (isnan(best) || sign * x > sign * best)) best = x;
+    }
+    return best;
+}
+
+double outcome_steps(const Outcome *o)
+{
+    return table_cell(&o->metrics, -1, table_column(&o->metrics, "step"));
+}
+
+double outcome_first_loss(const Outcome *o)
+{
+    return table_cell(&o->metrics, 0, table_column(&o->metrics, "loss"));
+}
+
+double outcome_final_val(const Outcome *o)
+{
+    double val = last_of(o, "val_loss");
+    return isnan(val) ? last_of(o, "loss") : val;
+}
+
+double outcome_best_val(const Outcome *o)
+{
+    double val = extreme_of(o, "val_loss", -1);
+    return isnan(val) ? extreme_of(o, "loss", -1) : val;
+}
+
+double outcome_above_floor(const Outcome *o)
+{
+    return outcome_final_val(o) - outcome_fact(o, "yardsticks", "floor");
+}
+
+double outcome_largest_norm(const Outcome *o)
+{
+    return extreme_of(o, "grad_norm", 1);
+}
+
+double outcome_final_norm(const Outcome *o)
+{
+    return last_of(o, "grad_norm");
+}
+
+/* The square of a block's gradient norm in a row: of its column, or of all its tensors' columns. */
+static double block_square(const Outcome *o, int row, int64_t layer)
+{
+    char *own = text_format("grad_norm.h.%lld", (long long)layer), *inside = text_format("%s.", own);
+    double sum = 0;
+    for (int c = 0; c < o->metrics.columns; c++) {
+        const char *name = o->metrics.name[c];
+        double x = table_cell(&o->metrics, row, c);
+        if (!strcmp(name, own) || !strncmp(name, inside, strlen(inside))) sum += x * x;
+    }
+    free(own);
+    free(inside);
+    return sum;
+}
+
+static double slope(const Outcome *o, int row)
+{
+    double last = block_square(o, row, o->config.n_layer - 1);
+    return last > 0 ? sqrt(block_square(o, row, 0) / last) : NAN;
+}
+
+double outcome_slope_first(const Outcome *o)
+{
+    return slope(o, 0);
+}
+
+double outcome_slope_final(const Outcome *o)
+{
+    return slope(o, o->metrics.rows - 1);
+}
+
+/* --- spikes --- */
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(double *x, int n)
+{
+    qsort(x, (size_t)n, sizeof *x, by_value);
+    return n % 2 ? x[n / 2] : (x[n / 2 - 1] + x[n / 2]) / 2;
+}
+
+/* The loss of each row minus the median of as many rows before as behind, fewer towards the ends. */
+static void residuals(double *out, const Outcome *o, int column)
+{
+    double window[SPIKE_WINDOW];
+    int rows = o->metrics.rows;
+    for (int row = 0; row < rows; row++) {
+        int half = SPIKE_WINDOW / 2, n = 0;
+        if (row < half) half = row;
+        if (rows - 1 - row < half) half = rows - 1 - row;
+        for (int i = row - half; i <= row + half; i++) window[n++] = table_cell(&o->metrics, i, column);
+        out[row] = table_cell(&o->metrics, row, column) - median(window, n);
+    }
+}
+
+double outcome_spikes(const Outcome *o)
+{
+    int rows = o->metrics.rows, count = 0;
+    if (rows < SPIKE_WINDOW) return 0;
+    double *residual = xcalloc((size_t)rows, sizeof *residual), *size = xcalloc((size_t)rows, sizeof *size);
+    residuals(residual, o, table_column(&o->metrics, "loss"));
+    for (int i = 0; i < rows; i++) size[i] = fabs(residual[i]);
+    double limit = SPIKE * 1.4826 * median(size, rows);
+    for (int i = 0; i < rows; i++) count += residual[i] > limit && !(i > 0 && residual[i - 1] > limit);
+    free(residual);
+    free(size);
+    return count;
+}

@@ -1,0 +1,45 @@
+/* A run as compare sees it: its config, its facts, its curves, and what they say. */
+#ifndef STEP0_OUTCOME_H
+#define STEP0_OUTCOME_H
+
+#include "record.h"
+#include "table.h"
+
+typedef struct {
+    char *folder;
+    Config config;
+    Json *facts;               /* run.json */
+    Table metrics;
+    RunStatus status;
+    bool stuck;                /* finished, but the validation loss ends above the unigram entropy - STUCK_MARGIN */
+} Outcome;
+
+/* Failed runs rarely go non-finite under LayerNorm; they sit at the entropy of single characters. */
+#define STUCK_MARGIN 0.05
+
+/* Dies where the folder holds no run. */
+Outcome outcome_read(const char *folder);
+void outcome_free(Outcome *o);
+
+/* A number of run.json's "yardsticks" or "text" (section, key); NAN where absent. */
+double outcome_fact(const Outcome *o, const char *section, const char *key);
+const char *outcome_scheme(const Outcome *o);
+const char *outcome_status(const Outcome *o);          /* finished, stuck, diverged, … */
+
+/* What the curves say. NAN where a run has no such number. */
+double outcome_steps(const Outcome *o);
+double outcome_first_loss(const Outcome *o);
+double outcome_final_val(const Outcome *o);            /* the train loss where there is no validation */
+double outcome_best_val(const Outcome *o);
+double outcome_above_floor(const Outcome *o);          /* final validation loss minus the text's entropy */
+double outcome_largest_norm(const Outcome *o);
+double outcome_final_norm(const Outcome *o);
+double outcome_slope_first(const Outcome *o);          /* gradient norm of the first block over the last one's, at step 0 */
+double outcome_slope_final(const Outcome *o);          /* … and at the end */
+
+/* Spikes of the train loss: maximal sequences of rows more than SPIKE robust standard deviations (1.4826·MAD of the
+ * residuals) above the median of the SPIKE_WINDOW rows around (fewer towards the ends). */
+double outcome_spikes(const Outcome *o);
+enum { SPIKE = 7, SPIKE_WINDOW = 21 };
+
+#endif
