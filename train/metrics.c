@@ -50,6 +50,7 @@ void metrics_header(Out *out, const Gpt *g, Detail detail)
 {
     Text line = header_line(g, detail);
     out_write(out, line.at, line.length);
+    out_flush(out);
     free(line.at);
 }
 
@@ -100,5 +101,6 @@ void metrics_row(Out *out, const Gpt *g, Detail detail, const MetricsRow *row, c
     add_norms(&line, &g->params, detail, square);
     text_add(&line, "\n");
     out_write(out, line.at, line.length);
+    out_flush(out);
     free(line.at);
 }

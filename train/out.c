@@ -22,9 +22,8 @@ Out out_open(const char *path, bool append)
     return o;
 }
 
-void out_write(Out *o, const void *bytes, size_t n)
+static void write_all(Out *o, const char *at, size_t n)
 {
-    const char *at = bytes;
     while (n && !o->error) {
         ssize_t done = write(o->file, at, n);
         if (done < 0 && errno == EINTR) continue;
@@ -35,6 +34,22 @@ void out_write(Out *o, const void *bytes, size_t n)
         at += done;
         n -= (size_t)done;
     }
+}
+
+void out_flush(Out *o)
+{
+    write_all(o, o->waiting.at, o->waiting.length);
+    o->waiting.length = 0;
+}
+
+/* Small pieces are gathered, large ones go out as they are. */
+void out_write(Out *o, const void *bytes, size_t n)
+{
+    enum { MANY = 1 << 16 };
+    if (o->error) return;
+    if (o->waiting.length + n > MANY) out_flush(o);
+    if (n > MANY) write_all(o, bytes, n);
+    else text_add_bytes(&o->waiting, bytes, n);
 }
 
 void out_print(Out *o, const char *fmt, ...)
@@ -50,6 +65,7 @@ void out_print(Out *o, const char *fmt, ...)
 
 void out_sync(Out *o)
 {
+    out_flush(o);
     if (!o->error && fsync(o->file)) fail(o, "sync");
 }
 
@@ -57,9 +73,11 @@ char *out_close(Out *o, bool sync)
 {
     if (o->file >= 0) {
         if (sync) out_sync(o);
+        else out_flush(o);
         if (close(o->file)) fail(o, "close");
     }
     char *error = o->error;
+    free(o->waiting.at);
     free(o->path);
     *o = (Out){.file = -1};
     return error;

@@ -8,6 +8,7 @@ typedef struct {
     int file;          /* -1: could not be opened */
     char *path;
     char *error;       /* the first thing that failed, with path and reason; NULL: all is well */
+    Text waiting;      /* bytes not yet written */
 } Out;
 
 /* Creates or empties a file, or (append) opens it at its end. After an error the other functions do nothing. */
@@ -15,7 +16,9 @@ Out out_open(const char *path, bool append);
 void out_write(Out *o, const void *bytes, size_t n);
 void out_print(Out *o, const char *fmt, ...) PRINTF(2, 3);
 
-void out_sync(Out *o);         /* to disk */
+/* Bytes wait until there are many; these hand them to the system, and to the disk. */
+void out_flush(Out *o);
+void out_sync(Out *o);
 
 /* Syncs to disk where asked, closes. Returns the error, released with free, or NULL. */
 char *out_close(Out *o, bool sync);

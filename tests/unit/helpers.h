@@ -12,13 +12,14 @@
 #include <errno.h>
 #include <ftw.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../../model/gpt.h"
+#include "../../model/init.h"
 #include "../../model/noise.h"
 
 /* --- numbers --- */
@@ -62,6 +63,31 @@ static inline void scatter_weights(Gpt *g, uint64_t seed)
     }
 }
 
+static inline Scheme scheme_of(const char *text)
+{
+    char *error;
+    Json *j = json_parse(text, strlen(text), "test", &error);
+    assert_non_null(j);
+    Scheme s = scheme_load(j, ".", NULL, NULL);
+    json_free(j);
+    return s;
+}
+
+/* A model whose weights a scheme fills: a name of the catalogue or, from a brace on, a scheme's text. */
+static inline Gpt *model_filled(const Shape *shape, const char *name, uint64_t seed, int threads)
+{
+    Gpt *g = gpt_new(shape, 1, threads);
+    Scheme s = *name == '{' ? scheme_of(name) : scheme_named(name);
+    init_weights(g, &s, seed);
+    scheme_free(&s);
+    return g;
+}
+
+static inline const real *weights_of(const Gpt *g, const Part *part, int64_t row)
+{
+    return part_row(&g->params, part, g->params.tensor[part->tensor].w, row);
+}
+
 static inline Batch batch_random(const Shape *s, int64_t rows, int64_t length, uint64_t seed)
 {
     int64_t n = rows * length;
@@ -99,12 +125,14 @@ static inline void leave(int status, void *unused)
  * returned; -N where signal N ended it. */
 static inline char *run_in_child(void (*f)(void *), void *data, int *status)
 {
+    static const int bad[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
     int channel[2], raw = 0;
     if (pipe(channel)) fail_msg("pipe: %s", strerror(errno));
     fflush(NULL);
     pid_t child = fork();
     if (child == 0) {
         on_exit(leave, NULL);
+        for (size_t i = 0; i < COUNT(bad); i++) signal(bad[i], SIG_DFL);      /* cmocka catches them */
         dup2(channel[1], STDERR_FILENO);
         close(channel[0]);
         close(channel[1]);

@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# Resume: the rules for what may differ, and the same bits after a stop by a signal at any step.
+. "$(dirname "$0")/lib.bash"
+
+run=("${tiny[@]}" --threads 1 train.steps=12 model.dropout=0.2 train.grad_accum=2 eval.every=5)
+result() { curve "$1"; sha256sum <"$1/checkpoint/model.safetensors"; sha256sum <"$1/checkpoint/optimizer.safetensors"; }
+
+# --- killed behind each save, for every schedule ---
+for schedule in cosine linear constant wsd; do
+    own=("${run[@]}" train.schedule=$schedule train.warmup_steps=2 train.decay_steps=4)
+    train "whole_$schedule" "${own[@]}"
+    train "cut_$schedule" "${own[@]}" train.steps=7 train.min_lr=1e-4
+    # Seven steps under another length, then the rest: the learning rates of the first seven are those of a run of seven,
+    # so only the constant schedule ends at the bits of the whole one.
+    said=$("$STEP0" train "${own[@]}" --out "cut_$schedule" --resume --quiet 2>&1) || fail "$said"
+    same=$([ "$(result "cut_$schedule")" = "$(result "whole_$schedule")" ] && echo yes || echo no)
+    equal "$schedule, continued with more steps" $same $([ $schedule = constant ] && echo yes || echo no)
+done
+
+# --- a checkpoint that is gone ---
+rm -r whole_wsd/checkpoint
+said=$("$STEP0" train "${own[@]}" --out whole_wsd --resume --quiet 2>&1) || fail "$said"
+contains "a lost checkpoint" "$said" "no checkpoint; starting over"
+train again "${own[@]}"
+equal "started over" "$(result whole_wsd)" "$(result again)"
+
+# --- stopped by a signal: exit status, message, no row added, then the same bits ---
+long=("${tiny[@]}" --threads 1 train.steps=2000 model.dropout=0.1 eval.every=300 log.every=10)
+train whole "${long[@]}"
+for signal in INT TERM; do
+    number=$([ $signal = INT ] && echo 130 || echo 143)
+    "$STEP0" train "${long[@]}" --out "stopped_$signal" --quiet 2>said &
+    pid=$!
+    until [ -s "stopped_$signal/metrics.csv" ] && [ "$(wc -l <"stopped_$signal/metrics.csv")" -gt 20 ]; do sleep 0.01; done
+    kill -$signal $pid
+    status=0
+    wait $pid || status=$?
+    equal "status after SIG$signal" $status $number
+    contains "message after SIG$signal" "$(cat said)" "--resume"
+    contains "run.json after SIG$signal" "$(cat "stopped_$signal/run.json")" '"interrupted"'
+    step=$(sed -n 's/.*"step":[^0-9]*\([0-9]*\).*/\1/p' "stopped_$signal/checkpoint/state.json")
+    last=$(tail -n 1 "stopped_$signal/metrics.csv" | cut -d, -f1)
+    check "no row of the step $step that was not made (last is $last)" [ "$last" -lt "$step" ]
+    train "stopped_$signal" "${long[@]}" --resume
+    equal "resumed after SIG$signal" "$(result "stopped_$signal")" "$(result whole)"
+done
+
+# --- kill -9 at any moment ---
+for i in 1 2 3; do
+    "$STEP0" train "${long[@]}" checkpoint.every=100 --out killed --overwrite --quiet 2>/dev/null &
+    pid=$!
+    until [ -s killed/metrics.csv ]; do sleep 0.01; done
+    sleep "0.$((i * 13 % 40 + 10))"
+    kill -9 $pid 2>/dev/null || true
+    wait $pid 2>/dev/null || true
+    train killed "${long[@]}" checkpoint.every=100 --resume
+    equal "resumed after kill -9" "$(result killed)" "$(result whole)"
+done
+
+# --- what may differ is announced, anything else refused ---
+train base "${run[@]}"
+said=$("$STEP0" train "${run[@]}" train.steps=14 train.lr=2e-3 eval.every=7 --out base --resume --quiet 2>&1) || fail "a resume with more steps: $said"
+contains 'announced' "$said" 'train.steps: 12 -> 14'
+contains 'announced' "$said" 'train.lr: 0.001 -> 0.002'
+equal 'rows after it' "$(tail -n 1 base/metrics.csv | cut -d, -f1)" 14
+equal 'no row twice' "$(cut -d, -f1 base/metrics.csv | sort | uniq -d)" ''
+before=$(result base)
+for change in model.dropout=0.3 init.scheme=bert seed=2 data.seed=2 model.n_layer=1 train.batch_size=5 log.detail=total init.params.std=0.03 data.text_seed=2; do
+    status=0
+    said=$("$STEP0" train "${run[@]}" train.steps=14 "$change" --out base --resume --quiet 2>&1) || status=$?
+    equal "status of a resume with $change" $status 1
+    contains "refusal of $change" "$said" "cannot be resumed with another config"
+done
+equal 'nothing was touched' "$(result base)" "$before"
+
+# --- a text that has changed since ---
+head -c 9000 "$root/README.md" >text.txt 2>/dev/null || repeat 'abcdefg hij ' 700 >text.txt
+train text data.text=text.txt model.n_layer=1 model.n_embd=16 model.n_head=1 model.block_size=8 train.steps=3 eval.batches=1
+echo changed >>text.txt
+status=0
+said=$("$STEP0" train data.text=text.txt model.n_layer=1 model.n_embd=16 model.n_head=1 model.block_size=8 train.steps=3 eval.batches=1 --out text --resume --quiet 2>&1) || status=$?
+equal 'status with a changed text' $status 1
+contains 'a changed text' "$said" 'data.text has changed'
+
+# --- without CONFIG a resume reads the run's own ---
+"$STEP0" train --out base --resume --quiet || fail 'resume without a config'
