@@ -16,7 +16,7 @@ Noise noise_at(uint64_t seed, NoiseUse use, uint32_t a, uint32_t b, uint32_t c, 
 double noise_unit(Noise n)
 {
     uint64_t bits = (uint64_t)n.word[0] << 32 | n.word[1];
-    return ((double)(bits >> 11) + 0.5) * 0x1p-53;
+    return ((double)(bits >> 12) + 0.5) * 0x1p-52;
 }
 
 uint64_t noise_hash(const void *bytes, size_t length)

@@ -13,7 +13,7 @@ typedef struct { uint32_t word[4]; } Noise;
 /* 128 random bits at position (a, b, c, d) of the stream. seed: 0 to 2^53-1. */
 Noise noise_at(uint64_t seed, NoiseUse use, uint32_t a, uint32_t b, uint32_t c, uint32_t d);
 
-/* Words 0 and 1 as a number in the open interval (0, 1), a multiple of 2^-53 plus 2^-54. */
+/* Words 0 and 1 as a number in the open interval (0, 1), a multiple of 2^-52 plus 2^-53. */
 double noise_unit(Noise n);
 
 /* A name as 64 bits (FNV-1a), the position of a stream that a name owns. */

@@ -23,6 +23,11 @@ static const char *const known_name[] = {"n_layer", "n_head", "n_embd", "n_inner
 
 enum { KNOWN = COUNT(known_name), MAX_PARAMS = 64 };
 
+const char *scheme_formula_name(int i)
+{
+    return i < KNOWN ? known_name[i] : NULL;
+}
+
 /* Fills `name` with what a part's formulas know and returns how many. layer is known inside blocks only. */
 static int scope(Name *name, const Scheme *s, const Shape *m, const Part *part)
 {
@@ -112,6 +117,11 @@ char *rule_text(const Rule *r)
 /* --- selectors --- */
 
 static const char *const group_name[] = {"*", "attn", "mlp", "bias", "norm.gain", "norm.bias"};
+
+const char *scheme_group(int i)
+{
+    return i < (int)COUNT(group_name) ? group_name[i] : NULL;
+}
 
 static const char *selector_name(int i, const void *data)
 {

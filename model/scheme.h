@@ -22,6 +22,10 @@ typedef struct {
 
 extern const RuleInfo rule_info[RULES];
 
+/* The i-th name that every formula knows, the i-th selector that is no role; NULL behind the last. */
+const char *scheme_formula_name(int i);
+const char *scheme_group(int i);
+
 /* A rule with its numbers put in. */
 typedef struct {
     RuleKind kind;

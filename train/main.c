@@ -31,8 +31,8 @@ static const Command command[] = {
     {"eval", "RUN [key=value ...]", "loss of a run's checkpoint on its validation text, or on another: data.text=PATH", EVAL, 1, true, command_eval},
     {"schemes", "[NAME] [CONFIG] [key=value ...]", "the catalogue of initializations: what, source, formulas, numbers", SCHEMES, 2, true, command_schemes},
     {"info", "", "this build and this machine", INFO, 0, false, command_info},
-    {"help", "[TOPIC]", "commands, config, schema", HELP, 1, false, command_help},
-    {"version", "", "", VERSION, 0, false, command_version},
+    {"help", "[TOPIC]", "commands, config (every key), schemes (how to write one), schema (of configs, as JSON)", HELP, 1, false, command_help},
+    {"version", "", "this build's version", VERSION, 0, false, command_version},
 };
 
 typedef struct {
@@ -59,19 +59,26 @@ static const Flag flag[] = {
 
 /* --- help, info, version --- */
 
+static void print_flag(FILE *out, const Flag *f)
+{
+    char *form = text_format("%s%s%s", f->name, f->value ? " " : "", f->value ? f->value : "");
+    fprintf(out, "          %-18s %s\n", form, f->help);
+    free(form);
+}
+
 static void print_commands(FILE *out)
 {
     fputs("step0 trains small GPTs on text files and shows what the initialization did to the training.\n\n", out);
     for (size_t i = 0; i < COUNT(command); i++) {
-        fprintf(out, "  step0 %s %s\n", command[i].name, command[i].usage);
-        if (*command[i].help) fprintf(out, "        %s\n", command[i].help);
+        fprintf(out, "  step0 %s%s%s\n", command[i].name, *command[i].usage ? " " : "", command[i].usage);
+        fprintf(out, "        %s\n", command[i].help);
         for (size_t f = 0; f < COUNT(flag); f++)
             if (flag[f].commands & command[i].bit)
-                fprintf(out, "          %s%s%-*s %s\n", flag[f].name, flag[f].value ? " " : "", 20 - (int)strlen(flag[f].name), flag[f].value ? flag[f].value : "",
-                        flag[f].help);
+                print_flag(out, &flag[f]);
     }
     fputs("\nkey=value sets a key of the config: train.lr=3e-4 (`step0 help config` lists them).\n"
-          "Exit status: 0 done, 1 error, 2 unknown command or flag, 3 diverged.\n", out);
+          "Exit status: 0 done, 1 error, 2 unknown command or flag, 3 diverged, 130 or 143 stopped by SIGINT or SIGTERM after a checkpoint.\n"
+          "More: step0 help config, step0 help schemes, step0 help schema.\n", out);
 }
 
 int command_help(const Args *args)
@@ -79,6 +86,7 @@ int command_help(const Args *args)
     const char *topic = args->words ? args->word[0] : "commands";
     if (!strcmp(topic, "commands")) print_commands(stdout);
     else if (!strcmp(topic, "config")) config_help(stdout);
+    else if (!strcmp(topic, "schemes")) scheme_help(stdout);
     else if (!strcmp(topic, "schema")) {
         Json *schema = config_schema();
         char *text = json_print(schema, true);
@@ -86,7 +94,7 @@ int command_help(const Args *args)
         free(text);
         json_free(schema);
     } else {
-        fprintf(stderr, "step0: no help on \"%s\"; topics are commands, config, schema\n", topic);
+        fprintf(stderr, "step0: no help on \"%s\"; topics are commands, config, schemes, schema\n", topic);
         return EXIT_USAGE;
     }
     return EXIT_DONE;

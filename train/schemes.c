@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "commands.h"
-#include "config.h"
+#include "config_doc.h"
 
 #include "../model/init.h"
 
@@ -16,6 +16,41 @@ static int summary_length(const char *about)
     const char *colon = strchr(about, ';');
     if (colon && (!end || colon < end)) end = colon;
     return end ? (int)(end - about) : (int)strcspn(about, "\n");
+}
+
+/* Words in lines of about 100 columns. */
+static void print_words(FILE *out, const char *title, const char *(*word)(int i))
+{
+    int column = fprintf(out, "%s", title);
+    for (int i = 0; word(i); i++) {
+        if (column > 100) column = fprintf(out, "\n   ") - 1;
+        column += fprintf(out, " %s", word(i));
+    }
+    fputc('\n', out);
+}
+
+static const char *role_word(int i)
+{
+    return i < ROLES ? role_info[i].name : NULL;
+}
+
+void scheme_help(FILE *out)
+{
+    fputs("A scheme is a JSON file of formulas, one for each role of a weight:\n"
+          "    { \"about\": \"...\", \"source\": \"...\",\n"
+          "      \"params\":  { \"std\": 0.02 },\n"
+          "      \"weights\": { \"*\": {\"normal\": \"std\"}, \"mlp.proj\": {\"normal\": \"std / sqrt(2*n_layer)\"} } }\n"
+          "Train with it: init.scheme=my.json; change a number: init.params.std=0.05; change a rule: init.rules.wpe='{\"normal\": \"0.01\"}'.\n\n", out);
+    print_words(out, "Roles:", role_word);
+    print_words(out, "Groups:", scheme_group);
+    fputs("A role beats its group, a group beats * (the matrices). Gains default to 1, biases to 0.\n\nRules:", out);
+    for (int i = 0; i < RULES; i++) {
+        fprintf(out, " %s", rule_info[i].name);
+        if (rule_info[i].argument) fprintf(out, " (%s)", rule_info[i].argument);
+    }
+    fputs("; truncated_normal needs \"cut\" beside it, in sigmas.\n", out);
+    print_words(out, "Formulas know the scheme's params,", scheme_formula_name);
+    fputs("and sqrt ln exp min max + - * / ^ ( ). layer counts from 1, inside the blocks only.\n", out);
 }
 
 static int list(void)
