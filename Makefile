@@ -71,12 +71,15 @@ $(BUILD)/catalogue.o: $(BUILD)/catalogue.S
 # --- tests: every program and script of tests/ is one test that exits 0 or not ---
 
 $(UNIT): $(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(CORE)
+	@mkdir -p $(@D)
 	@$(CC) -fopenmp $(CFLAGS) -o $@ $^ $(LIBS) -lcmocka
 
 $(UNIT64): $(BUILD)/tests/%: $(BUILD)/real64/tests/real64/%.o $(CORE64)
+	@mkdir -p $(@D)
 	@$(CC) -fopenmp $(CFLAGS) -o $@ $^ $(LIBS) -lcmocka
 
 $(BUILD)/tests/dump: $(BUILD)/tests/reference/dump.o $(CORE)
+	@mkdir -p $(@D)
 	@$(CC) -fopenmp $(CFLAGS) -o $@ $^ $(LIBS)
 
 .SECONDARY:
