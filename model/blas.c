@@ -223,9 +223,9 @@ void matmul(real *c, int64_t stride, Matrix a, Matrix b, int64_t m, int64_t n, i
             int threads)
 {
     int64_t rows = piece(m, TILE_ROWS), cols = piece(n, TILE_COLS);
-    int64_t down = (m + rows - 1) / rows, across = (n + cols - 1) / cols;
-#pragma omp parallel for num_threads(threads) schedule(dynamic)
-    for (int64_t tile = 0; tile < down * across; tile++) {
+    int64_t down = (m + rows - 1) / rows, across = (n + cols - 1) / cols, tiles = down * across;
+#pragma omp parallel for num_threads((int)min_i64(threads, tiles)) schedule(dynamic)
+    for (int64_t tile = 0; tile < tiles; tile++) {
         int64_t i = tile / across * rows, j = tile % across * cols;
         int64_t height = min_i64(rows, m - i), width = min_i64(cols, n - j);
         Matrix left = {a.at + (a.turned ? i : i * a.stride), a.stride, a.turned};
