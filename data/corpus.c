@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../model/json.h"
+#include "../model/file.h"
 #include "../model/noise.h"
 #include "stories.h"
 

@@ -49,7 +49,4 @@ char *json_print(const Json *j, bool indented);
 /* The shortest decimal that reads back to `value`. `out` holds 32 bytes. Returns out. */
 char *number_text(char out[32], double value);
 
-/* The whole file as bytes with a NUL behind, released with free. Where it cannot be read: NULL and a message. */
-char *file_bytes(const char *path, size_t *length, char **error);
-
 #endif

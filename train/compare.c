@@ -52,7 +52,7 @@ static char *label_of(const Outcome *o, const Outcome *all, int count)
         if (!differs || config_is_derived(&o->config, k)) continue;
         Json *value = config_value(&o->config, k);
         char *brief = json_brief(value);
-        text_add(&t, " %s=%s", strrchr(k->path, '.') ? strrchr(k->path, '.') + 1 : k->path, brief);
+        text_add(&t, " %s=%s", config_leaf(k->path), brief);
         free(brief);
         json_free(value);
     }

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../model/file.h"
+
 /* Of layer: one column a block, and one each for wte, wpe, ln_f, lm_head. */
 static char *layer_column(const Part *part)
 {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../model/file.h"
 #include "../model/json.h"
 
 enum { HEADER_MAX = 100000000 };

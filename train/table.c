@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../model/json.h"
+#include "../model/file.h"
 
 static void read_header(Table *t, char *line)
 {

@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 
+#include "../../model/file.h"
 #include "../../model/json.h"
 
 #define LOSS_ALLOWED 2e-6

@@ -1,6 +1,7 @@
 /* Damaged safetensors files: each ends with a message that names the file, never with a signal. */
 #include "helpers.h"
 
+#include "../../model/file.h"
 #include "../../model/json.h"
 #include "../../train/safetensors.h"
 
