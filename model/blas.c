@@ -23,6 +23,7 @@ typedef typeof(cblas_sgemm) Gemm;
 #endif
 
 static Gemm *gemm;
+static bool one_at_a_time;     /* whether only one thread may be in it */
 static BlasInfo started;       /* what blas_start found, once gemm is there */
 
 /* --- which kernels there are, and what the processor offers --- */
@@ -77,6 +78,7 @@ static BlasInfo load(void)
     set_threads(1);
     omp_set_num_threads(1);
     int kind = get_parallel();
+    one_at_a_time = kind == OPENBLAS_SEQUENTIAL;
     BlasInfo info = {.threading = kind >= 0 && kind < (int)COUNT(threading) ? threading[kind] : "unknown"};
     snprintf(info.kernel, sizeof info.kernel, "%s", get_corename());
     snprintf(info.library, sizeof info.library, "%s", get_config());
@@ -199,15 +201,25 @@ BlasInfo blas_start(const char *level)
     if (!products_are_right())
         die("OpenBLAS's kernel %s computes wrong products on this machine; set " VARIABLE " to another one (Haswell, for instance)",
             info.kernel);
+    if (one_at_a_time) notice("this OpenBLAS is the serial flavour, which only one thread may use at a time: slow; install libopenblas0-pthread");
     return started = info;
 }
 
 /* --- products --- */
 
-void matmul_serial(real *c, int64_t stride, Matrix a, Matrix b, int64_t m, int64_t n, int64_t k, real scale, bool add)
+static void call_gemm(real *c, int64_t stride, Matrix a, Matrix b, int64_t m, int64_t n, int64_t k, real scale, bool add)
 {
     gemm(CblasRowMajor, a.turned ? CblasTrans : CblasNoTrans, b.turned ? CblasTrans : CblasNoTrans, (blasint)m, (blasint)n,
          (blasint)k, scale, a.at, (blasint)a.stride, b.at, (blasint)b.stride, add ? 1 : 0, c, (blasint)stride);
+}
+
+/* The serial flavour hands its packing buffers out without a lock: two threads at once would share one. */
+void matmul_serial(real *c, int64_t stride, Matrix a, Matrix b, int64_t m, int64_t n, int64_t k, real scale, bool add)
+{
+    if (one_at_a_time) {
+#pragma omp critical(openblas)
+        call_gemm(c, stride, a, b, m, n, k, scale, add);
+    } else call_gemm(c, stride, a, b, m, n, k, scale, add);
 }
 
 /* Cuts n into equal pieces of at most `most`, rounded up to a multiple of 16. */

@@ -170,6 +170,10 @@ static Args parse(const Command *c, char **word, int words)
 {
     Args args = {.word = xcalloc((size_t)words + 1, sizeof(char *)), .override = xcalloc((size_t)words + 1, sizeof(char *))};
     for (int i = 0; i < words; i++) {
+        if (!strcmp(word[i], "--help") || !strcmp(word[i], "-h")) {
+            print_commands(stdout);
+            exit(EXIT_DONE);
+        }
         if (word[i][0] == '-') parse_flag(&args, c, word, words, &i);
         else if (c->overrides && is_override(word[i])) args.override[args.overrides++] = word[i];
         else if (c->overrides && config_find(word[i]) && access(word[i], F_OK))
