@@ -76,7 +76,7 @@ static void head_forward(real *mixed, Softmax *kept, const real *qkv, const Head
 
 void attention(real *mixed, Softmax *kept, const real *qkv, const Attention *a, const Dropout *d, real *scratch, int threads)
 {
-#pragma omp parallel for num_threads(threads) schedule(dynamic)
+#pragma omp parallel for num_threads(team(threads, a->rows * a->length * a->length * a->n_embd)) schedule(dynamic)
     for (int64_t task = 0; task < a->rows * a->n_head; task++) {
         Head h = head_of(a, d, task);
         head_forward(mixed, kept + task * a->length, qkv, &h, scratch + omp_get_thread_num() * attention_scratch(a->length));
@@ -123,7 +123,7 @@ static void head_back(real *dqkv, const real *dmixed, const real *qkv, const rea
 void attention_back(real *dqkv, const real *dmixed, const real *qkv, const real *mixed, const Softmax *kept, const Attention *a,
                     const Dropout *d, real *scratch, int threads)
 {
-#pragma omp parallel for num_threads(threads) schedule(dynamic)
+#pragma omp parallel for num_threads(team(threads, a->rows * a->length * a->length * a->n_embd)) schedule(dynamic)
     for (int64_t task = 0; task < a->rows * a->n_head; task++) {
         Head h = head_of(a, d, task);
         head_back(dqkv, dmixed, qkv, mixed, kept + task * a->length, &h, scratch + omp_get_thread_num() * attention_scratch(a->length));

@@ -23,6 +23,10 @@ typedef float real;
 static inline int64_t min_i64(int64_t a, int64_t b) { return a < b ? a : b; }
 static inline int64_t max_i64(int64_t a, int64_t b) { return a > b ? a : b; }
 
+/* Threads worth waking for `work` elementary steps: one where they would wait longer than they work. Never changes a
+ * result, since what a thread gets is fixed by the shapes. */
+static inline int team(int threads, int64_t work) { return work < (1 << 15) ? 1 : threads; }
+
 /* One message to stderr, then exit(1). Say what, where, the bad value, and what would be right. */
 _Noreturn void die(const char *fmt, ...) PRINTF(1, 2);
 

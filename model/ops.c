@@ -26,7 +26,7 @@ void linear(real *y, const real *x, const Linear *l, int64_t n, int threads)
 
 static void add_column_sums(real *sum, const real *x, int64_t n, int64_t cols, int threads)
 {
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(team(threads, n * cols)) schedule(static)
     for (int64_t j = 0; j < cols; j += STRIP)
         for (int64_t i = 0; i < n; i++) kernel_accumulate(sum + j, x + i * cols + j, min_i64(STRIP, cols - j));
 }
@@ -42,7 +42,7 @@ void linear_back(real *dx, const real *dy, const real *x, const Linear *l, int64
 void norm(real *y, real *mean, real *rstd, const real *x, const Norm *p, int64_t n, int threads)
 {
     int64_t cols = p->gain->cols;
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(team(threads, n * cols)) schedule(static)
     for (int64_t i = 0; i < n; i++)
         kernel_norm(y + i * cols, mean + i, rstd + i, x + i * cols, p->gain->w, p->bias ? p->bias->w : NULL, cols);
 }
@@ -50,7 +50,7 @@ void norm(real *y, real *mean, real *rstd, const real *x, const Norm *p, int64_t
 void norm_back(real *dx, const real *dy, const real *x, const real *mean, const real *rstd, const Norm *p, int64_t n, int threads)
 {
     int64_t cols = p->gain->cols;
-#pragma omp parallel num_threads(threads)
+#pragma omp parallel num_threads(team(threads, n * cols))
     {
 #pragma omp for schedule(static) nowait
         for (int64_t i = 0; i < n; i++)
@@ -65,20 +65,20 @@ void norm_back(real *dx, const real *dy, const real *x, const real *mean, const 
 
 void activation(real *y, const real *x, Activation act, int64_t n, int threads)
 {
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(team(threads, n)) schedule(static)
     for (int64_t i = 0; i < n; i += BLOCK) kernel_activation(y + i, x + i, min_i64(BLOCK, n - i), act);
 }
 
 void activation_back(real *dx, const real *dy, const real *x, Activation act, int64_t n, int threads)
 {
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(team(threads, n)) schedule(static)
     for (int64_t i = 0; i < n; i += BLOCK) kernel_activation_back(dx + i, dy + i, x + i, min_i64(BLOCK, n - i), act);
 }
 
 void dropout(real *x, const Dropout *d, uint32_t site, int64_t length, int64_t n, int64_t cols, int threads)
 {
     if (d->rate == 0) return;
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(team(threads, n * cols)) schedule(static)
     for (int64_t i = 0; i < n; i++) {
         real mask[STRIP];
         for (int64_t j = 0; j < cols; j += STRIP) {
@@ -92,14 +92,14 @@ void dropout(real *x, const Dropout *d, uint32_t site, int64_t length, int64_t n
 
 void add(real *y, const real *a, const real *b, int64_t n, int threads)
 {
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(team(threads, n)) schedule(static)
     for (int64_t i = 0; i < n; i += BLOCK) kernel_add(y + i, a + i, b + i, min_i64(BLOCK, n - i));
 }
 
 void embed(real *x, const int32_t *token, const Tensor *wte, const Tensor *wpe, int64_t length, int64_t n, int threads)
 {
     int64_t cols = wte->cols;
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(team(threads, n * cols)) schedule(static)
     for (int64_t i = 0; i < n; i++)
         kernel_add(x + i * cols, wte->w + token[i] * cols, wpe->w + i % length * cols, cols);
 }
@@ -107,7 +107,7 @@ void embed(real *x, const int32_t *token, const Tensor *wte, const Tensor *wpe, 
 void embed_back(const real *dx, const int32_t *token, const Tensor *wte, const Tensor *wpe, int64_t length, int64_t n, int threads)
 {
     int64_t cols = wte->cols;
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(team(threads, n * cols)) schedule(static)
     for (int64_t j = 0; j < cols; j += STRIP)
         for (int64_t i = 0; i < n; i++) {
             int64_t width = min_i64(STRIP, cols - j);
@@ -140,7 +140,7 @@ void head_loss(double *loss, real *dx, real *logits, const real *x, const int32_
         int64_t rows = min_i64(chunk, n - at);
         const real *in = x + at * cols;
         matmul(logits, vocabulary, as_is(in, cols), turned(table->w, cols), rows, vocabulary, cols, NULL, false, threads);
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(team(threads, rows * vocabulary)) schedule(static)
         for (int64_t i = 0; i < rows; i++)
             loss[at + i] = token_loss(logits + i * vocabulary, target[at + i], scale, vocabulary);
         if (!dx) continue;

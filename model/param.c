@@ -111,7 +111,7 @@ void params_free(Params *p)
 
 void params_zero_gradients(Params *p, int threads)
 {
-#pragma omp parallel for num_threads(threads) schedule(dynamic)
+#pragma omp parallel for num_threads(team(threads, p->size)) schedule(dynamic)
     for (int i = 0; i < p->tensors; i++)
         memset(p->tensor[i].g, 0, (size_t)(p->tensor[i].rows * p->tensor[i].cols) * sizeof(real));
 }
@@ -133,7 +133,7 @@ static double slab_squares(const Params *p, const Slab *slab)
 
 double params_gradient_squares(const Params *p, double *square, int threads)
 {
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(team(threads, p->size)) schedule(static)
     for (int i = 0; i < p->slabs; i++) p->piece[i] = slab_squares(p, &p->slab[i]);
     for (int i = 0; i < p->parts; i++) square[i] = 0;
     for (int i = 0; i < p->slabs; i++) square[p->slab[i].part] += p->piece[i];

@@ -26,7 +26,7 @@ void optim_step(Params *p, const Config *c, int64_t s, double lr, double clip, i
     double t = (double)(s + 1);
     AdamW a = {.clip = (real)clip, .rest1 = (real)(1 - c->beta1), .beta2 = (real)c->beta2, .rest2 = (real)(1 - c->beta2), .eps = (real)c->eps,
                .step = (real)(lr / (1 - pow(c->beta1, t))), .root = (real)sqrt(1 - pow(c->beta2, t))};
-#pragma omp parallel num_threads(threads)
+#pragma omp parallel num_threads(team(threads, p->size))
     for (int i = 0; i < p->tensors; i++) {
         const Tensor *x = &p->tensor[i];
         AdamW own = a;
