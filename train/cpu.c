@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 char *cpu_name(char out[128])
 {
@@ -20,6 +21,16 @@ char *cpu_name(char out[128])
     }
     if (f) fclose(f);
     return out;
+}
+
+size_t cpu_memory(void)
+{
+    size_t bytes = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
+    unsigned long long limit;
+    FILE *f = fopen("/sys/fs/cgroup/memory.max", "re");
+    if (f && fscanf(f, "%llu", &limit) == 1 && limit < bytes) bytes = limit;
+    if (f) fclose(f);
+    return bytes;
 }
 
 size_t cpu_peak_memory(void)

@@ -181,6 +181,7 @@ void record_status(const Setup *s, const char *folder, RunStatus status, const S
     put_machine(root, s);
     put_data(root, s);
     json_put_number(root, "seconds", state->seconds);
+    json_put_number(root, "peak_rss_mib", (double)cpu_peak_memory() / 1048576);
     json_put_number(root, "val_loss", state->val_loss);
     json_put_number(root, "best_step", (double)state->best_step);
     json_put_number(root, "best_val_loss", state->best_loss);

@@ -83,17 +83,12 @@ static void print_yardsticks(const Setup *s)
     printf(" nats a token\n");
 }
 
-/* Of the program, its libraries and each thread's packing buffers: measured on three models (see the README). */
-static const double PROGRAM_MIB = 8, THREAD_MIB = 1.5;
-
 static void print_memory(const Setup *s)
 {
     const double MiB = 1048576;
-    double each = (double)s->model->params.size * sizeof(real) / MiB;
-    double activations = (double)gpt_activation_bytes(&s->model->shape, s->config.batch_size, s->threads) / MiB;
-    double rest = (double)s->corpus.size / MiB + PROGRAM_MIB + THREAD_MIB * s->threads;
+    MemoryEstimate m = setup_memory(s, &s->model->shape);
     printf("memory       weights %.1f, gradients %.1f, moments %.1f, activations and scratch %.1f, text and program %.1f: peak about %.1f MiB\n",
-           each, each, 2 * each, activations, rest, 4 * each + activations + rest);
+           m.weights / MiB, m.weights / MiB, 2 * m.weights / MiB, m.activations / MiB, m.rest / MiB, m.peak / MiB);
 }
 
 void print_dry_run(Setup *s)

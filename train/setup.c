@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "../data/stories.h"
+#include "cpu.h"
 #include "pretrained.h"
 #include "threads.h"
 
@@ -88,6 +89,28 @@ static void check_report(const Setup *s)
     }
 }
 
+MemoryEstimate setup_memory(const Setup *s, const Shape *shape)
+{
+    /* Of the program, its libraries and each thread's packing buffers, as measured. */
+    static const double program = 8 * 1048576.0, thread = 1.5 * 1048576;
+    Gpt *g = gpt_declared(shape);
+    MemoryEstimate m = {.weights = (double)g->params.size * sizeof(real), .rest = (double)s->corpus.size + program + thread * s->threads,
+                        .activations = (double)gpt_activation_bytes(shape, s->config.batch_size, s->threads)};
+    m.peak = 4 * m.weights + m.activations + m.rest;
+    gpt_free(g);
+    return m;
+}
+
+static void check_memory(const Setup *s, const Shape *shape)
+{
+    const double GiB = 1073741824;
+    MemoryEstimate m = setup_memory(s, shape);
+    if (m.peak > (double)cpu_memory())
+        die("this run needs about %.1f GiB (weights, gradients and moments %.1f, activations %.1f), and %.1f GiB are there; lower %s", m.peak / GiB,
+            4 * m.weights / GiB, m.activations / GiB, (double)cpu_memory() / GiB,
+            m.activations > 4 * m.weights ? "train.batch_size or model.block_size" : "model.n_embd or model.n_layer");
+}
+
 Setup setup_new(const Args *args, void (*check)(const Config *, const Args *))
 {
     Setup s = {.floor = NAN};
@@ -110,8 +133,9 @@ Setup setup_new(const Args *args, void (*check)(const Config *, const Args *))
     s.yardsticks = corpus_yardsticks(&s.corpus, &s.tokenizer);
     if (c->text->kind == JSON_STRING && !strcmp(c->text->string, BUILTIN_STORIES) && s.corpus.train < s.corpus.size)
         s.floor = stories_floor((size_t)s.corpus.size, (uint64_t)c->text_seed, (size_t)s.corpus.train);
-    s.blas = blas_start(args->cpu);
     Shape shape = config_shape(c, s.tokenizer.size);
+    check_memory(&s, &shape);
+    s.blas = blas_start(args->cpu);
     s.model = gpt_new(&shape, c->batch_size, s.threads);
     if (c->from) pretrained_load(&from, s.model);
     else init_weights(s.model, &s.scheme, (uint64_t)c->init_seed);

@@ -27,6 +27,11 @@ typedef struct {
 Setup setup_new(const Args *args, void (*check)(const Config *, const Args *));
 void setup_free(Setup *s);
 
+/* What a training will need, in bytes; gradients take as much as weights, moments twice that. Within 10 % of the measured
+ * peak (tests/cli/memory.sh). */
+typedef struct { double weights, activations, rest, peak; } MemoryEstimate;
+MemoryEstimate setup_memory(const Setup *s, const Shape *shape);
+
 /* Micro-batch k (0 to grad_accum-1) of a step, in s->token and s->target. */
 Batch setup_batch(Setup *s, int64_t step, int64_t k);
 
