@@ -66,7 +66,7 @@ void text_add_bytes(Text *t, const char *bytes, size_t length)
     t->at[t->length] = 0;
 }
 
-static void add(Text *t, const char *fmt, va_list args)
+static void append(Text *t, const char *fmt, va_list args)
 {
     va_list again;
     va_copy(again, args);
@@ -82,7 +82,7 @@ void text_add(Text *t, const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);
-    add(t, fmt, args);
+    append(t, fmt, args);
     va_end(args);
 }
 
@@ -91,7 +91,7 @@ char *text_format(const char *fmt, ...)
     Text t = {0};
     va_list args;
     va_start(args, fmt);
-    add(&t, fmt, args);
+    append(&t, fmt, args);
     va_end(args);
     return t.at;
 }

@@ -184,7 +184,8 @@ static void branch_forward(Gpt *g, real *next, Branch *b, const Batch *batch)
     add(next, b->x, g->dnarrow, n * C, g->threads);
 }
 
-/* dx holds the gradient of what the branch gave; afterwards of what it took. */
+/* dx holds the gradient of what the branch gave; afterwards of what it took: the skip's share stays in it, and norm_back
+ * adds the branch's. */
 static void branch_back(Gpt *g, real *dx, Branch *b, const Batch *batch)
 {
     int64_t n = batch->rows * batch->length, C = g->shape.n_embd;

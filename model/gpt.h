@@ -39,7 +39,10 @@ typedef struct {
     int64_t batch_rows;                /* activations hold so many sequences of block_size tokens */
     int threads;
     real *x, *normed, *mean, *rstd;    /* the stream behind the last branch, and ln_f's */
-    real *dx, *dnarrow, *dwide, *dhidden, *logits, *scratch;
+    real *dx;                          /* [n,C] gradient of the stream, from the last branch to the first */
+    real *dnarrow, *dwide, *dhidden;   /* [n,C], [n,max(C,F)], [n,max(3C,F)]: of one branch at a time; head_loss leaves
+                                        * its gradient in dnarrow */
+    real *logits, *scratch;            /* a chunk of the head's; attention's, a piece a thread */
     double *loss;                      /* [n] */
     void *memory;
 } Gpt;

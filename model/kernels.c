@@ -130,12 +130,18 @@ INLINE real gelu_sigmoid(real x)
 
 LEAF void kernel_activation(real *y, const real *x, int64_t n, Activation act)
 {
-    if (act == GELU)
+    switch (act) {
+    case GELU:
         for (int64_t i = 0; i < n; i++) y[i] = x[i] * gelu_sigmoid(x[i]);
-    else if (act == GELU_EXACT)
+        break;
+    case GELU_EXACT:
         for (int64_t i = 0; i < n; i++) y[i] = x[i] * (real)0.5 * (1 + erf_of(x[i] * ROOT_HALF));
-    else
+        break;
+    case RELU:
         for (int64_t i = 0; i < n; i++) y[i] = x[i] < 0 ? 0 : x[i];
+        break;
+    case ACTIVATIONS: assert(!"an activation");
+    }
 }
 
 /* Beyond ±30 the second term is 0; the bound keeps 0·inf from becoming NaN. */
@@ -153,12 +159,18 @@ INLINE real gelu_exact_slope(real x)
 
 LEAF void kernel_activation_back(real *dx, const real *dy, const real *x, int64_t n, Activation act)
 {
-    if (act == GELU)
+    switch (act) {
+    case GELU:
         for (int64_t i = 0; i < n; i++) dx[i] = dy[i] * gelu_slope(x[i]);
-    else if (act == GELU_EXACT)
+        break;
+    case GELU_EXACT:
         for (int64_t i = 0; i < n; i++) dx[i] = dy[i] * gelu_exact_slope(x[i]);
-    else
+        break;
+    case RELU:
         for (int64_t i = 0; i < n; i++) dx[i] = x[i] > 0 ? dy[i] : 0;
+        break;
+    case ACTIVATIONS: assert(!"an activation");
+    }
 }
 
 /* --- LayerNorm --- */

@@ -143,6 +143,8 @@ Rule scheme_rule(const Scheme *s, const Shape *shape, const Part *part)
     const Json *j = matching(s->rules, part->role);
     if (!j) j = matching(json_get(s->json, "weights"), part->role);
     if (j) return evaluated(j, s, shape, part);
+    if (role_info[part->role].matrix)
+        die("scheme \"%s\": no rule for %s; add one for it, its group or \"*\" (all matrices)", scheme_name(s), role_info[part->role].name);
     const char *group = role_info[part->role].group;
     if (group && !strcmp(group, "norm.gain")) return (Rule){.kind = RULE_CONSTANT, .scale = 1, .formula = "1"};
     return (Rule){.kind = RULE_ZEROS};

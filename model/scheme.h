@@ -5,7 +5,7 @@
  *       "weights": { "*": {"normal": "std"}, "attn.proj": {"normal": "std / sqrt(2*n_layer)"} },
  *       "model": { config keys that belong to the scheme } }
  * Selectors: an exact role (attn.proj, ln_1.gain, mlp.fc.bias) beats a group (attn, mlp, bias, norm.gain, norm.bias),
- * which beats "*", the matrices. Where nothing matches, gains are 1 and biases 0. */
+ * which beats "*", the matrices. Where nothing matches, gains are 1 and biases 0; a matrix without a rule is an error. */
 #ifndef STEP0_SCHEME_H
 #define STEP0_SCHEME_H
 

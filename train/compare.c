@@ -52,7 +52,8 @@ static char *label_of(const Outcome *o, const Outcome *all, int count)
         if (!differs || config_is_derived(&o->config, k)) continue;
         Json *value = config_value(&o->config, k);
         char *brief = json_brief(value);
-        text_add(&t, " %s=%s", config_leaf(k->path), brief);
+        const char *file = (k->type == KEY_PATHS || k->type == KEY_PATH) && strrchr(brief, '/') ? strrchr(brief, '/') + 1 : brief;
+        if (k->type != KEY_OBJECT || value->child) text_add(&t, " %s=%s", config_leaf(k->path), file);
         free(brief);
         json_free(value);
     }
@@ -60,6 +61,13 @@ static char *label_of(const Outcome *o, const Outcome *all, int count)
 }
 
 /* --- groups --- */
+
+static bool has_seeds(const Group *g, const Outcome *o)
+{
+    for (int i = 0; i < g->runs; i++)
+        if (g->run[i]->config.init_seed == o->config.init_seed && g->run[i]->config.data_seed == o->config.data_seed) return true;
+    return false;
+}
 
 static Group *group_runs(Outcome *all, int count, int *groups)
 {
@@ -69,7 +77,8 @@ static Group *group_runs(Outcome *all, int count, int *groups)
         int at = 0;
         while (at < *groups && !same_group(g[at].run[0], &all[i])) at++;
         if (at == *groups) g[(*groups)++] = (Group){.run = xcalloc((size_t)count, sizeof(Outcome *)), .label = label_of(&all[i], all, count)};
-        g[at].run[g[at].runs++] = &all[i];
+        if (!has_seeds(&g[at], &all[i])) g[at].run[g[at].runs++] = &all[i];
+        else notice("%s repeats the seeds of another run of its row; counted once", all[i].folder);
     }
     return g;
 }
@@ -113,9 +122,9 @@ static const Column column[] = {
     {"above floor", outcome_above_floor, "%.3f"},
     {"|g| max", outcome_largest_norm, "%.3g"},
     {"|g| end", outcome_final_norm, "%.3g"},
-    {"g ratio 0", outcome_slope_first, "%.2f"},
-    {"g ratio end", outcome_slope_final, "%.2f"},
-    {"spikes", outcome_spikes, "%.1f"},
+    {"g ratio 0", outcome_slope_first, "%.3g"},
+    {"g ratio end", outcome_slope_final, "%.3g"},
+    {"spikes", outcome_spikes, "%.2g"},
 };
 
 static char *cell_text(const Group *g, const Column *c)
@@ -185,10 +194,28 @@ static char *sparkline(const Group *g, double low, double high)
     return t.at;
 }
 
+enum { FIXED = 2, COLUMNS = COUNT(column) + FIXED };
+typedef char *Row[COLUMNS];
+
+/* A column without a number, of zeros, or like the one before it. */
+static bool says_nothing(Row *cell, int groups, int c)
+{
+    bool nothing = true, same = true;
+    for (int i = 1; i <= groups; i++) {
+        nothing &= !strcmp(cell[i][c], "-") || !strcmp(cell[i][c], "0");
+        same &= !strcmp(cell[i][c], cell[i][c - 1]);
+    }
+    return nothing || same;
+}
+
+static void blank_column(Row *cell, int groups, int c)
+{
+    for (int i = 0; i <= groups; i++) cell[i][c][0] = 0;
+}
+
 static void print_table(Group *g, int groups)
 {
-    enum { FIXED = 2, COLUMNS = COUNT(column) + FIXED };
-    char *(*cell)[COLUMNS] = xcalloc((size_t)groups + 1, sizeof *cell);
+    Row *cell = xcalloc((size_t)groups + 1, sizeof *cell);
     int width[COLUMNS] = {0};
     double low = INFINITY, high = outcome_fact(g[0].run[0], "yardsticks", "ln_vocab");
     cell[0][0] = xstrdup("scheme");
@@ -200,10 +227,13 @@ static void print_table(Group *g, int groups)
         for (size_t c = 0; c < COUNT(column); c++) cell[i + 1][c + FIXED] = cell_text(&g[i], &column[c]);
         low = fmin(low, summarize(&g[i], outcome_best_val).mean);
     }
+    for (int c = FIXED; c < COLUMNS; c++)
+        if (says_nothing(cell, groups, c)) blank_column(cell, groups, c);
     for (int c = 0; c < COLUMNS; c++)
         for (int i = 0; i <= groups; i++) width[c] = text_width(cell[i][c]) > width[c] ? text_width(cell[i][c]) : width[c];
     for (int i = 0; i <= groups; i++) {
-        for (int c = 0; c < COLUMNS; c++) print_cell(cell[i][c], width[c], c == 0);
+        for (int c = 0; c < COLUMNS; c++)
+            if (width[c]) print_cell(cell[i][c], width[c], c == 0);
         char *spark = i ? sparkline(&g[i - 1], low, high) : text_format("%-*s", SPARK, "loss"), *status = i ? status_text(&g[i - 1]) : xstrdup("status");
         printf("%s  %s\n", spark, status);
         free(spark);
@@ -219,8 +249,10 @@ static void print_notes(const Outcome *o)
     printf("\nln V %.4f, unigram %.4f, bigram %.4f", outcome_fact(o, "yardsticks", "ln_vocab"), outcome_fact(o, "yardsticks", "unigram"),
            outcome_fact(o, "yardsticks", "bigram"));
     if (!isnan(floor)) printf(", floor %.4f", floor);
-    printf(" (nats a token). g ratio: gradient norm of the first block over the last one's.\n"
-           "stuck: finished with a validation loss above unigram - %.2f. Curves: train loss from the least loss of all up to ln V.\n", STUCK_MARGIN);
+    printf(" (nats a token). val: last validation loss, ± the standard deviation over seeds.\n"
+           "|g|: gradient norm before clipping. g ratio: the first block's over the last one's, at step 0 and at the end.\n"
+           "spikes: in the train loss, a run. stuck: finished with a validation loss above unigram - %.2f.\n"
+           "Curves: the first run's train loss, from the least loss of all up to ln V.\n", STUCK_MARGIN);
 }
 
 /* --- warnings --- */

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "config_read.h"
 
@@ -87,6 +88,12 @@ static char *stem(const char *path)
     return text_format("%.*s", (int)length, base);
 }
 
+static bool is_folder(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
 Config config_load(const char *path, char *const *override, int overrides, bool *given)
 {
     Config c = {0};
@@ -99,9 +106,10 @@ Config config_load(const char *path, char *const *override, int overrides, bool 
         json_free(fallback);
     }
     if (path) {
+        if (is_folder(path)) die("%s is a folder; a config is a file, and a run's is %s/resolved.json", path, path);
         Json *root = json_read(path);
         const char *slash = strrchr(path, '/');
-        char *folder = slash ? text_format("%.*s", (int)(slash - path + 1), path) : xstrdup(".");
+        char *folder = slash ? text_format("%.*s", (int)(slash > path ? slash - path : 1), path) : xstrdup(".");
         config_read_file(&c, root, folder, own);
         free(folder);
         json_free(root);

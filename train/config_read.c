@@ -51,7 +51,7 @@ static const char *nearest_key(const char *path)
 _Noreturn static void unknown_key(const char *where, const char *path)
 {
     const char *near = nearest_key(path);
-    die("%s: unknown key \"%s\"%s%s%s; `step0 help config` lists all", where, path, near ? "; did you mean \"" : "", near ? near : "",
+    die("%s: unknown key \"%s\"%s%s%s (`step0 help config` lists all)", where, path, near ? "; did you mean \"" : "", near ? near : "",
         near ? "\"?" : "");
 }
 

@@ -24,11 +24,11 @@ typedef struct {
 } Command;
 
 static const Command command[] = {
-    {"train", "CONFIG [key=value ...]", "train a model; a run's folder holds its curves and weights", TRAIN, 1, true, command_train},
+    {"train", "[CONFIG] [key=value ...]", "train a model; a run's folder holds its curves and weights", TRAIN, 1, true, command_train},
     {"compare", "DIR...", "runs side by side, those that differ in seed alone as one row", COMPARE, ANY, false, command_compare},
-    {"probe", "CONFIG [key=a,b,c ...]", "the network at step 0, by depth: no training", PROBE, 1, true, command_probe},
+    {"probe", "[CONFIG] [key=a,b,c ...]", "the network at step 0, by depth: no training", PROBE, 1, true, command_probe},
     {"sample", "RUN", "text from a run's checkpoint, or from a folder such as RUN/best", SAMPLE, 1, false, command_sample},
-    {"eval", "RUN [key=value ...]", "loss of a run's checkpoint on its validation text, or on another: data.text=PATH", EVAL, 1, true, command_eval},
+    {"eval", "RUN [key=value ...]", "loss of a run's checkpoint on all of its validation text, or of another: data.text=PATH", EVAL, 1, true, command_eval},
     {"schemes", "[NAME] [CONFIG] [key=value ...]", "the catalogue of initializations: what, source, formulas, numbers", SCHEMES, 2, true, command_schemes},
     {"info", "", "this build and this machine", INFO, 0, false, command_info},
     {"help", "[TOPIC]", "commands, config (every key), schemes (how to write one), schema (of configs, as JSON)", HELP, 1, false, command_help},
@@ -131,7 +131,7 @@ static const Command *find_command(const char *word)
     for (size_t i = 0; i < COUNT(command); i++)
         if (!strcmp(command[i].name, word)) return &command[i];
     const char *near = nearest_name(word, (int)COUNT(command), command_name, NULL);
-    fprintf(stderr, "step0: unknown command \"%s\"%s%s%s; `step0 help` lists them\n", word, near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+    fprintf(stderr, "step0: unknown command \"%s\"%s%s%s (`step0 help` lists them)\n", word, near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
     exit(EXIT_USAGE);
 }
 

@@ -131,6 +131,11 @@ static void take_run(Pretrained *p, Config *c, bool *given)
     json_free(root);
 }
 
+bool pretrained_exists(const char *folder)
+{
+    return exists(folder, "model.safetensors") || exists(folder, "checkpoint/model.safetensors");
+}
+
 Pretrained pretrained_open(Config *c, bool *given)
 {
     bool run = exists(c->from, "resolved.json");

@@ -16,6 +16,9 @@ typedef struct {
     Tokenizer tokenizer;
 } Pretrained;
 
+/* Whether a folder is a run with a checkpoint, or a checkpoint itself. */
+bool pretrained_exists(const char *folder);
+
 /* Reads the folder c->from and sets the keys of `model` that it determines; one given with another value is an error. */
 Pretrained pretrained_open(Config *c, bool *given);
 void pretrained_free(Pretrained *p);

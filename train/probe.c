@@ -62,8 +62,11 @@ static void add_bar(Text *t, double x, Range r)
 
 static void print_probe(const Probe *p, Range stream, Range gradient)
 {
-    printf("\n%s: loss %.4f, ln V %.4f; first block's gradient over the last one's %.2f\n", p->label, p->loss, p->ln_vocab,
-           p->gradient[0] / p->gradient[p->layers - 1]);
+    int64_t most = 0;
+    for (int64_t l = 1; l < p->layers; l++)
+        if (p->gradient[l] > p->gradient[most]) most = l;
+    printf("\n%s: loss %.4f (ln V %.4f); gradient largest in h.%lld (%.3g), ratio of the first block to the last %.3g\n", p->label, p->loss, p->ln_vocab,
+           (long long)most, p->gradient[most], p->gradient[0] / p->gradient[p->layers - 1]);
     printf("  %-6s %-10s %-28s  %-10s\n", "block", "stream RMS", "", "gradient");
     for (int64_t l = 0; l <= p->layers; l++) {
         Text t = {0};

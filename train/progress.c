@@ -44,7 +44,7 @@ static char *line_of(const Progress *p, double now, int64_t step, int64_t steps,
     Text t = {0};
     text_add(&t, "step %lld/%lld  loss %.4f", (long long)step, (long long)steps, loss);
     if (!isnan(val_loss)) text_add(&t, "  val %.4f", val_loss);
-    text_add(&t, "  |g| %.3g", norm);
+    text_add(&t, "  |g| %.3g", isnan(norm) ? (double)NAN : norm);
     if (step > p->first) {
         double each = (now - p->started) / (double)(step - p->first);
         text_add(&t, "  %.0f tokens/s  ETA %s", (double)step_tokens / each, duration_text(left, each * (double)(steps - step)));
@@ -52,17 +52,17 @@ static char *line_of(const Progress *p, double now, int64_t step, int64_t steps,
     return t.at;
 }
 
-void progress_show(Progress *p, int64_t step, int64_t steps, int64_t step_tokens, double loss, double val_loss, double norm, bool final)
+void progress_show(Progress *p, int64_t step, int64_t steps, int64_t step_tokens, double loss, double val_loss, double norm, bool shown)
 {
     double now = progress_clock();
     if (p->started < 0) p->started = now, p->first = step;
-    if (p->quiet || (!final && now - p->shown < (p->terminal ? LIVE_EVERY : PLAIN_EVERY))) return;
+    if (p->quiet || (!shown && now - p->shown < (p->terminal ? LIVE_EVERY : PLAIN_EVERY))) return;
     p->shown = now;
     char *line = line_of(p, now, step, steps, step_tokens, loss, val_loss, norm);
     if (p->terminal) fprintf(stderr, "\r%.*s\033[K", columns() - 1, line);
     else fprintf(stderr, "%s\n", line);
     p->live = p->terminal;
-    if (final) progress_break(p);
+    if (shown) progress_break(p);
     free(line);
 }
 

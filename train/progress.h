@@ -15,8 +15,8 @@ double progress_clock(void);           /* seconds, monotonic */
 
 Progress progress_new(bool quiet);
 
-/* Step `step` of `steps`. final: the last line, always shown. val_loss NAN where none was ever taken. */
-void progress_show(Progress *p, int64_t step, int64_t steps, int64_t step_tokens, double loss, double val_loss, double norm, bool final);
+/* Step `step` of `steps`. shown: whatever the clock says. val_loss NAN where this step has none. */
+void progress_show(Progress *p, int64_t step, int64_t steps, int64_t step_tokens, double loss, double val_loss, double norm, bool shown);
 
 /* Ends a live line, before something else is printed. */
 void progress_break(Progress *p);

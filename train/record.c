@@ -1,10 +1,12 @@
 #include "record.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -131,6 +133,15 @@ void record_start(const Setup *s, const char *folder)
     free(csv);
 }
 
+void record_lock(const char *folder)
+{
+    char *error = out_folder(folder);
+    if (error) die("%s", error);
+    int lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (lock < 0 || flock(lock, LOCK_EX | LOCK_NB))
+        die("%s is being written by another step0%s", folder, lock < 0 ? ", or cannot be opened" : "");
+}
+
 static void put_time(Json *j, const char *key)
 {
     char text[32];
@@ -192,8 +203,6 @@ void record_status(const Setup *s, const char *folder, RunStatus status, const S
 void record_begin(const Setup *s, const char *folder, const State *state)
 {
     static const char *const stale[] = {"resolved.json", "metrics.csv", "init.csv", "samples.txt"};
-    char *error = out_folder(folder);
-    if (error) die("%s", error);
     record_status(s, folder, RUN_RUNNING, state);
     checkpoint_remove_all(folder);
     for (size_t i = 0; i < COUNT(stale); i++) {

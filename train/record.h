@@ -15,7 +15,10 @@ char *record_folder(const Config *c, const Args *args);
 /* Dies where the run's folder may not be used: a file, a folder of something else, a run without --resume/--overwrite. */
 void record_check(const Config *c, const Args *args);
 
-/* Makes the folder, says in its run.json that a run is on, and empties it of what an earlier run wrote. */
+/* Makes the folder and locks it until this process ends; dies where another process has it. */
+void record_lock(const char *folder);
+
+/* Says in the folder's run.json that a run is on, and empties it of what an earlier run wrote. */
 void record_begin(const Setup *s, const char *folder, const State *state);
 
 /* Before a resume: announces keys that differ from the folder's resolved.json and may; dies with the list of those that

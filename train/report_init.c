@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static char *rule_of(const PartReport *r)
 {
@@ -60,19 +61,68 @@ void warn_first_loss(const Setup *s, double loss)
 
 /* --- --dry-run --- */
 
+/* Parts of one role and rule, over the layers. */
+typedef struct { const Part *first; const PartReport *report; int parts; double low, high, z; const char *where; } RoleRow;
+
+static RoleRow row_of(const Setup *s, int i)
+{
+    const Params *p = &s->model->params;
+    RoleRow row = {.first = &p->part[i], .report = &s->report[i], .low = INFINITY, .high = -INFINITY, .z = 0, .where = ""};
+    for (int j = i; j < p->parts; j++) {
+        const PartReport *r = &s->report[j];
+        if (p->part[j].role != row.first->role || r->expected_std != row.report->expected_std) continue;
+        row.parts++;
+        row.low = fmin(row.low, r->measured_std);
+        row.high = fmax(row.high, r->measured_std);
+        if (fabs(r->z) > fabs(row.z)) row.z = r->z, row.where = p->part[j].name;
+    }
+    return row;
+}
+
+/* Whether an earlier part has the same role and expected standard deviation, and so stands in its row. */
+static bool counted(const Setup *s, int i)
+{
+    for (int j = 0; j < i; j++)
+        if (s->model->params.part[j].role == s->model->params.part[i].role && s->report[j].expected_std == s->report[i].expected_std) return true;
+    return false;
+}
+
+static void print_row(const RoleRow *row)
+{
+    char shape[48], expected[16] = "", measured[48], z[16] = "", *rule = rule_of(row->report);
+    char *name = row->parts > 1 ? text_format("%s x%d", strchr(strchr(row->first->name, '.') + 1, '.') + 1, row->parts) : xstrdup(row->first->name);
+    snprintf(shape, sizeof shape, "%lld x %lld", (long long)row->first->rows, (long long)row->first->cols);
+    if (!isnan(row->report->expected_std)) snprintf(expected, sizeof expected, "%.5g", row->report->expected_std);
+    snprintf(measured, sizeof measured, row->parts > 1 && row->high > 0 ? "%.4g..%.4g" : "%.4g", row->low, row->high);
+    if (row->z != 0) snprintf(z, sizeof z, "%+.1f", row->z);
+    printf("%-22s %-12s %-38s %10s %20s %6s\n", name, shape, rule, expected, measured, z);
+    free(name);
+    free(rule);
+}
+
+/* One line a role; init.csv has one a part. */
 static void print_table(const Setup *s)
 {
-    printf("\n%-24s %-13s %-44s %10s %10s %6s\n", "part", "shape", "rule", "expected", "measured", "z");
+    printf("\n%-22s %-12s %-38s %10s %20s %6s\n", "part", "shape", "rule", "std of it", "measured std", "z");
     for (int i = 0; i < s->model->params.parts; i++) {
-        const Part *part = &s->model->params.part[i];
-        const PartReport *r = &s->report[i];
-        char shape[48], z[16] = "", expected[16] = "", *rule = rule_of(r);
-        snprintf(shape, sizeof shape, "%lld x %lld", (long long)part->rows, (long long)part->cols);
-        if (!isnan(r->z)) snprintf(z, sizeof z, "%+.1f", r->z);
-        if (!isnan(r->expected_std)) snprintf(expected, sizeof expected, "%.6g", r->expected_std);
-        printf("%-24s %-13s %-44s %10s %10.6g %6s\n", part->name, shape, rule, expected, r->measured_std, z);
-        free(rule);
+        if (counted(s, i)) continue;
+        RoleRow row = row_of(s, i);
+        print_row(&row);
     }
+    printf("z: the largest difference of measured and expected, in standard errors; above 5 warns, above 8 stops. ");
+    print_applied(stdout, s);
+}
+
+void print_applied(FILE *out, const Setup *s)
+{
+    int worst = -1, checked = 0;
+    for (int i = 0; i < s->model->params.parts; i++) {
+        if (isnan(s->report[i].z)) continue;
+        checked++;
+        if (worst < 0 || fabs(s->report[i].z) > fabs(s->report[worst].z)) worst = i;
+    }
+    if (worst < 0) fprintf(out, "no random weights by rule\n");
+    else fprintf(out, "%d random parts measured: largest |z| %.1f (%s)\n", checked, fabs(s->report[worst].z), s->model->params.part[worst].name);
 }
 
 static void print_yardsticks(const Setup *s)

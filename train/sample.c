@@ -32,6 +32,7 @@ int command_sample(const Args *args)
     bool *given = xcalloc((size_t)config_keys, sizeof *given);
     Config c = config_load(NULL, NULL, 0, given);
     c.from = absolute_path(".", args->word[0]);
+    if (!pretrained_exists(c.from)) die("%s holds no checkpoint; name a run's folder, or one such as RUN/best", c.from);
     Pretrained from = pretrained_open(&c, given);
     if (!from.has_tokenizer) die("%s has no tokenizer.json", from.folder);
     config_finish(&c, given);
@@ -56,6 +57,7 @@ int command_eval(const Args *args)
 {
     if (!args->words) die("eval needs the folder of a run");
     Args own = *args;
+    if (!pretrained_exists(args->word[0])) die("%s holds no checkpoint; name a run's folder", args->word[0]);
     char *resolved = text_format("%s/resolved.json", args->word[0]), *from = text_format("init.from=%s", args->word[0]);
     bool other_text = false;
     enum { OWN = 3 };
@@ -71,7 +73,8 @@ int command_eval(const Args *args)
     Setup s = setup_new(&own, NULL);
     if (s.corpus.train == s.corpus.size) die("%s has no validation text (data.val_fraction 0); name a text with data.text=PATH", args->word[0]);
     double loss = setup_validate(&s);
-    printf("loss %.6f nats a token, %.6f bits, perplexity %.4f; %lld tokens", loss, loss / log(2), exp(loss), (long long)(s.corpus.size - s.corpus.train));
+    printf("loss %.6f nats a token, %.6f bits, perplexity %.4f; over %lld of %lld tokens", loss, loss / log(2), exp(loss),
+           (long long)setup_validation_tokens(&s), (long long)(s.corpus.size - s.corpus.train));
     if (!isnan(s.floor)) printf("; floor %.6f", s.floor);
     printf("\n");
     setup_free(&s);

@@ -9,13 +9,16 @@
 
 #include "../model/init.h"
 
-/* The first sentence. */
+/* The first sentence, or as many of its words as fit into a line. */
 static int summary_length(const char *about)
 {
+    enum { WIDTH = 80 };
     const char *end = strstr(about, ". ");
-    const char *colon = strchr(about, ';');
-    if (colon && (!end || colon < end)) end = colon;
-    return end ? (int)(end - about) : (int)strcspn(about, "\n");
+    int length = end ? (int)(end - about) : (int)strlen(about);
+    if (length <= WIDTH) return length;
+    length = WIDTH;
+    while (length > 0 && about[length] != ' ') length--;
+    return length;
 }
 
 /* Words in lines of about 100 columns. */
@@ -43,7 +46,7 @@ void scheme_help(FILE *out)
           "Train with it: init.scheme=my.json; change a number: init.params.std=0.05; change a rule: init.rules.wpe='{\"normal\": \"0.01\"}'.\n\n", out);
     print_words(out, "Roles:", role_word);
     print_words(out, "Groups:", scheme_group);
-    fputs("A role beats its group, a group beats * (the matrices). Gains default to 1, biases to 0.\n\nRules:", out);
+    fputs("A role beats its group, a group beats * (the matrices). Gains default to 1, biases to 0; every matrix needs a rule.\n\nRules:", out);
     for (int i = 0; i < RULES; i++) {
         fprintf(out, " %s", rule_info[i].name);
         if (rule_info[i].argument) fprintf(out, " (%s)", rule_info[i].argument);
@@ -58,7 +61,8 @@ static int list(void)
     for (int i = 0; i < catalogue_count; i++) {
         Scheme s = scheme_named(catalogue[i].name);
         const char *about = scheme_text(&s, "about");
-        printf("%-18s %.*s\n", catalogue[i].name, summary_length(about), about);
+        int length = summary_length(about);
+        printf("%-18s %.*s%s\n", catalogue[i].name, length, about, about[length] == ' ' ? " ..." : "");
         scheme_free(&s);
     }
     printf("\n`step0 schemes NAME` shows one with its source and formulas; `init.scheme=NAME` trains with it.\n");
@@ -121,7 +125,8 @@ static void print_rules(const Config *c, const Scheme *s)
 
 static void print_scheme(const Config *c, const Scheme *s)
 {
-    printf("%s\n  %s\n  source: %s\n", scheme_name(s), scheme_text(s, "about"), scheme_text(s, "source"));
+    printf("%s\n  %s\n", scheme_name(s), scheme_text(s, "about"));
+    if (*scheme_text(s, "source")) printf("  source: %s\n", scheme_text(s, "source"));
     const Json *params = json_get(s->json, "params"), *model = json_get(s->json, "model");
     for (const Json *p = params ? params->child : NULL; p; p = p->next) printf("  %s = %g (init.params.%s)\n", p->key, p->number, p->key);
     for (const Json *m = model ? model->child : NULL; m; m = m->next) {

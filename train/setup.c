@@ -203,6 +203,12 @@ static double windows_loss(Setup *s, int64_t count, bool all)
     return sum;
 }
 
+int64_t setup_validation_tokens(const Setup *s)
+{
+    const Config *c = &s->config;
+    return c->eval_batches > 0 ? c->eval_batches * c->batch_size * c->block_size : s->corpus.size - s->corpus.train - 1;
+}
+
 double setup_validate(Setup *s)
 {
     int64_t n = s->corpus.size - s->corpus.train, T = s->config.block_size, B = s->config.batch_size;

@@ -43,5 +43,6 @@ double setup_first_loss(Setup *s);
 
 /* The mean loss over the validation windows (eval.batches), without dropout. NAN where there is no validation text. */
 double setup_validate(Setup *s);
+int64_t setup_validation_tokens(const Setup *s);       /* that it is a mean of */
 
 #endif

@@ -126,7 +126,7 @@ static bool measure(Run *r, int64_t step, MetricsRow *row)
     row->clipped = finite && optim_clip(c, row->norm) < 1;
     if (finite) validate(r, row);
     log_row(r, row);
-    progress_show(&r->progress, step, c->steps, setup_step_tokens(s), row->loss, r->state.val_loss, row->norm, !finite || step == c->steps);
+    progress_show(&r->progress, step, c->steps, setup_step_tokens(s), row->loss, row->val_loss, row->norm, !finite || step == c->steps || row->validated);
     return finite;
 }
 
@@ -206,6 +206,7 @@ static void announce(const Setup *s, const char *folder, bool quiet)
     fprintf(stderr, "%s: scheme %s, %lld parameters, %lld train tokens, vocabulary %d, %d threads, OpenBLAS kernel %s\n", folder,
             s->config.from ? s->config.from : scheme_name(&s->scheme), (long long)s->model->params.size, (long long)s->corpus.train,
             s->tokenizer.size, s->threads, s->blas.kernel);
+    print_applied(stderr, s);
 }
 
 /* Continues from the folder's checkpoint; false where it has none. */
@@ -241,6 +242,7 @@ static int run(Setup *s, const Args *args)
     Run r = {.setup = s, .folder = record_folder(&s->config, args), .progress = progress_new(args->quiet), .saved_step = -1, .committed_best = -1,
              .state = {.val_loss = NAN, .best_step = -1, .best_loss = NAN}, .square = xcalloc((size_t)s->model->params.parts, sizeof(double))};
     char *metrics = text_format("%s/metrics.csv", r.folder);
+    record_lock(r.folder);
     signals_watch();
     if (!args->resume || !resume(&r, metrics)) begin(&r, metrics);
     check(&r, r.metrics.error);

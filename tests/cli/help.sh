@@ -107,3 +107,9 @@ equal 'files of a dry run' "$(ls)" $'defaults\ndefaults.json\nnarrow.json\nown.j
 "$STEP0" train "${tiny[@]}" init.scheme=normal1 --dry-run >"$scratch/stdout" 2>"$scratch/stderr"
 contains 'the warning of a first loss that is too great' "$(cat "$scratch/stderr")" 'warning: the loss of step 0 is'
 contains 'its cause' "$(cat "$scratch/stderr")" 'wte'
+
+# --- the README names every scheme of the catalogue and every command ---
+
+readme=$(cat "$root/README.md")
+for file in "$root"/configs/schemes/*.json; do contains 'README' "$readme" " $(basename "$file" .json)"; done
+for command in $("$STEP0" help | sed -n 's/^  step0 \([a-z]*\).*/\1/p'); do contains 'README' "$readme" "step0 $command"; done
