@@ -121,7 +121,7 @@ good '$schema' '{"$schema": "x"}'
 good 'escapes' '{"name": "\u00e9\"x"}'
 refuses 1 "$PWD/missing.json" train missing.json
 refuses 1 "$PWD/no/missing.json" train no/missing.json
-refuses 1 'not a regular file' train .
+refuses 1 '. is a folder|./resolved.json' train .
 refuses 1 'not a regular file' train /dev/null
 
 # --- overrides ---
@@ -184,7 +184,8 @@ check 'zero_head without the key' "$STEP0" train init.scheme=zero_head data.char
 
 # rule PARTS RULE [SELECTOR]: in a scheme's file, on line 2
 rule() {
-    printf '{"params": {"std": 0.02}, "weights": {\n"%s": %s}}' "${3:-wpe}" "$2" >s.json
+    local other=$([ "${3:-}" = '*' ] && echo attn || echo '*')
+    printf '{"params": {"std": 0.02}, "weights": {"%s": {"normal": "std"},\n"%s": %s}}' "$other" "${3:-wpe}" "$2" >s.json
     refuses 1 "s.json:2:|$1" train init.scheme=s.json
 }
 rule '"normale"|did you mean normal' '{"normale":"1"}'
@@ -258,7 +259,7 @@ for edge in 'steps=4 train.warmup_steps=4' 'steps=4 train.warmup_steps=0' steps=
         equal "learning rates of $edge $schedule that are not above 0" "$(awk -F, 'NR > 1 && $4 != "" && !($4 > 0 && $4 < 1)' edge/metrics.csv)" ''
     done
 done
-ASAN_OPTIONS=${ASAN_OPTIONS:-}:allocator_may_return_null=1 refuses 1 memory train model.n_embd=1000000
+ASAN_OPTIONS=${ASAN_OPTIONS:-}:allocator_may_return_null=1 refuses 1 'GiB are there|lower model.n_embd' train model.n_embd=1000000
 
 # --- weights from a folder ---
 

@@ -100,7 +100,7 @@ row wte.weight 'uniform(1/layer_)' 0.144338 0.14434 0.14434 0.14434
 # --- --dry-run ---
 
 says 'loss of step 0' train "${tiny[@]}" --dry-run
-for word in parameters 'tokens to train on' 'ln V' unigram bigram floor memory kernel 'scheme       gpt2' wte.weight h.1.mlp.proj.weight expected measured; do
+for word in parameters 'tokens to train on' 'ln V' unigram bigram floor memory kernel 'scheme       gpt2' wte.weight 'mlp.proj.weight x2' 'std of it' 'measured std' 'random parts measured'; do
     contains '--dry-run' "$said" "$word"
 done
 equal 'files of a dry run' "$(ls)" $'defaults\ndefaults.json\nnarrow.json\nown.json'

@@ -84,3 +84,18 @@ contains 'a changed text' "$said" 'data.text has changed'
 
 # --- without CONFIG a resume reads the run's own ---
 "$STEP0" train --out base --resume --quiet || fail 'resume without a config'
+
+# --- one folder, one process ---
+"$STEP0" train "${long[@]}" --out locked --quiet 2>/dev/null &
+pid=$!
+until [ -s locked/metrics.csv ]; do sleep 0.01; done
+for how in --overwrite --resume; do
+    status=0
+    said=$("$STEP0" train "${long[@]}" --out locked $how --quiet 2>&1) || status=$?
+    equal "status of a second run with $how" $status 1
+    contains "a second run with $how" "$said" 'being written by another step0'
+done
+kill -9 $pid
+wait $pid 2>/dev/null || true
+train locked "${long[@]}" --resume
+equal 'the first one was not disturbed' "$(result locked)" "$(result whole)"

@@ -99,7 +99,7 @@ static void orthogonal_matrices_are(void **state)
     (void)state;
     const Shape shape = {2, 4, 96, 250, 33, 65, true, false, GELU};
     static const struct { const char *scheme; double gain; } form[] = {
-        {"orthogonal", 1}, {"{\"weights\": {\"attn\": {\"orthogonal\": \"1.5\"}, \"mlp\": {\"orthogonal\": \"1.5\"}, \"wte\": {\"orthogonal\": \"1.5\"}}}", 1.5}};
+        {"orthogonal", 1}, {"{\"weights\": {\"attn\": {\"orthogonal\": \"1.5\"}, \"mlp\": {\"orthogonal\": \"1.5\"}, \"*\": {\"orthogonal\": \"1.5\"}}}", 1.5}};
     for (size_t f = 0; f < COUNT(form); f++) {
         Gpt *g = model_filled(&shape, form[f].scheme, 1, 2);
         int seen = 0;

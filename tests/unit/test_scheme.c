@@ -60,16 +60,14 @@ static void exact_beats_group_beats_star(void **state)
 static void what_nothing_names_is_1_or_0(void **state)
 {
     (void)state;
-    Scheme s = loaded("{\"weights\": {\"*\": {\"normal\": \"1\"}}}", NULL, NULL), none = loaded("{\"weights\": {}}", NULL, NULL);
+    Scheme s = loaded("{\"weights\": {\"*\": {\"normal\": \"1\"}}}", NULL, NULL);
     check_rule(&s, "h.0.ln_1.weight", "constant 1");
     check_rule(&s, "h.0.ln_1.bias", "zeros 0");
     check_rule(&s, "h.0.attn.q.bias", "zeros 0");
-    check_rule(&none, "wte.weight", "zeros 0");
-    check_rule(&none, "ln_f.weight", "constant 1");
+    check_rule(&s, "ln_f.weight", "constant 1");
     assert_string_equal(scheme_name(&s), "custom");
     assert_string_equal(scheme_text(&s, "about"), "");
     scheme_free(&s);
-    scheme_free(&none);
 }
 
 static void rules_of_the_config_win_over_the_scheme(void **state)
@@ -148,6 +146,8 @@ static void wrong_schemes_are_refused(void **state)
         {"[]", NULL, NULL, "test:1:1: a scheme is a name, a path or an object, not an array"},
         {"{\"weights\": {}, \"abuot\": \"x\"}", NULL, NULL, "did you mean about"},
         {"{\"about\": \"x\"}", NULL, NULL, "needs \"weights\""},
+        {"{\"weights\": {}}", NULL, NULL, "no rule for wte"},
+        {"{\"weights\": {\"wte\": {\"normal\": \"1\"}, \"wpe\": {\"normal\": \"1\"}, \"attn\": {\"normal\": \"1\"}}}", NULL, NULL, "no rule for mlp.fc"},
         {"{\"weights\": []}", NULL, NULL, "\"weights\" cannot be an array"},
         {"{\"weights\": {}, \"about\": 3}", NULL, NULL, "\"about\" cannot be a number"},
         {"{\"weights\": {\n  \"attn.qq\": {\"normal\": \"1\"}}}", NULL, NULL, "test:2:3: unknown selector \"attn.qq\"; did you mean attn.q;"},
