@@ -114,6 +114,17 @@ size_t utf8_length(const unsigned char *p, const unsigned char *end)
     return 0;
 }
 
+char *shell_word(const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:+-";
+    Text t = {0};
+    if (*word && strspn(word, plain) == strlen(word)) return xstrdup(word);
+    text_add(&t, "'");
+    for (const char *p = word; *p; p++) text_add(&t, *p == '\'' ? "'\\''" : "%c", *p);
+    text_add(&t, "'");
+    return t.at;
+}
+
 /* Levenshtein's distance, one row at a time; words longer than the row count as far. */
 static size_t edit_distance(const char *a, const char *b)
 {

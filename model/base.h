@@ -41,6 +41,9 @@ char *xstrdup(const char *text);
 /* A formatted string, released with free. */
 char *text_format(const char *fmt, ...) PRINTF(1, 2);
 
+/* A word as a shell takes it: in quotes where it needs them. Released with free. */
+char *shell_word(const char *word);
+
 /* A growing string. text_add appends; `at` is always terminated; released with free(t.at). */
 typedef struct { char *at; size_t length, room; } Text;
 void text_add(Text *t, const char *fmt, ...) PRINTF(2, 3);

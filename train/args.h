@@ -10,6 +10,7 @@ typedef struct {
     const char *out, *threads, *cpu, *csv;
     const char *prompt, *tokens, *temperature, *top_k, *seed;
     bool resume, overwrite, dry_run, quiet;
+    bool evaluates;                    /* eval: no train tokens are needed */
 } Args;
 
 #endif

@@ -7,8 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "../model/file.h"
 #include "out.h"
 #include "pretrained.h"
 #include "safetensors.h"
@@ -188,7 +190,7 @@ void checkpoint_remove_all(const char *folder)
     static const char *const kind[] = {"checkpoint", "best"};
     for (size_t i = 0; i < COUNT(kind); i++) {
         char *link = text_format("%s/%s", folder, kind[i]);
-        unlink(link);
+        if (unlink(link)) remove_folder(link);
         free(link);
         sweep(folder, kind[i], -1, -1);
     }
@@ -275,7 +277,7 @@ static void load_state(const Setup *s, const char *path, State *state)
     snprintf(hash, sizeof hash, "%016" PRIx64, s->corpus.hash);
     if (number_of(root, "format", path) != FORMAT) die("%s: of another format than this version's (%d)", path, FORMAT);
     double step = number_of(root, "step", path), best = number_of(root, "best_step", path);
-    if (!(step >= 0 && step < 4e9 && best >= -1 && best <= step)) die("%s: damaged: step %g, best step %g", path, step, best);
+    if (!(step >= 0 && step < 4e9 && best >= -1 && best <= step && number_of(root, "seconds", path) >= 0)) die("%s: damaged: step %g, best step %g", path, step, best);
     *state = (State){.step = (int64_t)step, .seconds = number_of(root, "seconds", path), .val_loss = number_of(root, "val_loss", path),
                      .best_step = (int64_t)best, .best_loss = number_of(root, "best_loss", path)};
     if (strcmp(string_of(root, "text_hash", path), hash)) die("%s: data.text has changed since (hash %s, now %s)", path, string_of(root, "text_hash", path), hash);
@@ -298,10 +300,65 @@ static void restore_best(const char *folder, const State *state)
     sweep(folder, "best", state->best_step, -1);
 }
 
-bool checkpoint_exists(const char *folder)
+/* The step that a checkpoint's state.json speaks of; -1 where there is none or it is torn. */
+static int64_t state_step(const char *folder, const char *name)
+{
+    size_t length;
+    char *path = text_format("%s/%s/state.json", folder, name), *error = NULL, *text = file_bytes(path, &length, &error);
+    Json *root = text ? json_parse(text, length, path, &error) : NULL;
+    const Json *step = json_get(root, "step");
+    int64_t found = step && step->kind == JSON_NUMBER && step->number >= 0 && step->number < 4e9 ? (int64_t)step->number : -1;
+    json_free(root);
+    free(error);
+    free(text);
+    free(path);
+    return found;
+}
+
+/* Where a copy of the run has a folder in the link's place: gives it its own name back, and links to it. */
+static void adopt(const char *folder, const char *kind)
+{
+    struct stat info;
+    char *link = text_format("%s/%s", folder, kind);
+    int64_t step = lstat(link, &info) == 0 && S_ISDIR(info.st_mode) ? state_step(folder, kind) : -1;
+    if (step >= 0) {
+        char *own = step_folder(folder, kind, step), *error;
+        remove_folder(own);
+        if (rename(link, own)) die("%s is a folder, not a link, and cannot be renamed to %s: %s", link, own, strerror(errno));
+        error = out_link(folder, link, strrchr(own, '/') + 1);
+        if (error) die("%s", error);
+        free(own);
+    }
+    free(link);
+}
+
+/* The newest folder of the kind that is whole; -1: none. */
+static int64_t newest(const char *folder, const char *kind)
+{
+    int64_t best = -1;
+    DIR *d = opendir(folder);
+    for (const struct dirent *e = d ? readdir(d) : NULL; e; e = readdir(d)) {
+        int64_t step = step_of(e->d_name, kind);
+        if (step > best && state_step(folder, e->d_name) == step) best = step;
+    }
+    if (d) closedir(d);
+    return best;
+}
+
+bool checkpoint_find(const char *folder)
 {
     char *link = text_format("%s/checkpoint", folder);
+    adopt(folder, "checkpoint");
+    adopt(folder, "best");
     bool there = access(link, F_OK) == 0;
+    int64_t step = there ? -1 : newest(folder, "checkpoint");
+    if (step >= 0) {
+        char *target = text_format("checkpoint-%lld", (long long)step), *error = out_link(folder, link, target);
+        if (error) die("%s", error);
+        notice("%s was gone; linked to %s again", link, target);
+        free(target);
+        there = true;
+    }
     free(link);
     return there;
 }

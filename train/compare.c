@@ -117,6 +117,7 @@ typedef struct { const char *title; double (*value)(const Outcome *); const char
 static const Column column[] = {
     {"steps", outcome_steps, "%.0f"},
     {"loss at 0", outcome_first_loss, "%.3f"},
+    {"at end", outcome_final_loss, "%.3f"},
     {"val", outcome_final_val, "%.4f"},
     {"best val", outcome_best_val, "%.4f"},
     {"above floor", outcome_above_floor, "%.3f"},
@@ -225,7 +226,7 @@ static void print_table(Group *g, int groups)
         cell[i + 1][0] = xstrdup(g[i].label);
         cell[i + 1][1] = text_format("%d", g[i].runs);
         for (size_t c = 0; c < COUNT(column); c++) cell[i + 1][c + FIXED] = cell_text(&g[i], &column[c]);
-        low = fmin(low, summarize(&g[i], outcome_best_val).mean);
+        low = fmin(low, summarize(&g[i], outcome_final_loss).mean);
     }
     for (int c = FIXED; c < COLUMNS; c++)
         if (says_nothing(cell, groups, c)) blank_column(cell, groups, c);

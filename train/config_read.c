@@ -154,6 +154,11 @@ static Override parse_override(const char *text)
         o.value = json_new(JSON_STRING);
         o.value->string = xstrdup(equals + 1);
     }
+    bool words = o.key->type == KEY_NAME || o.key->type == KEY_PATH || o.key->type == KEY_PATHS;
+    if (words && o.value->kind == JSON_NUMBER) {
+        o.value->kind = JSON_STRING;
+        o.value->string = xstrdup(equals + 1);
+    }
     free(o.value->where);
     o.value->where = where;
     return o;

@@ -8,20 +8,22 @@
 
 #include "config.h"
 
+/* The last word stays as it is, so that a link is followed when it is used, not now. */
 char *absolute_path(const char *folder, const char *path)
 {
-    char *joined = path[0] == '/' ? xstrdup(path) : text_format("%s/%s", folder, path);
-    char full[PATH_MAX], here[PATH_MAX];
-    if (realpath(joined, full)) {
-        free(joined);
-        return xstrdup(full);
-    }
-    if (joined[0] == '/' || !getcwd(here, sizeof here)) return joined;
-    const char *rest = joined;
-    while (!strncmp(rest, "./", 2)) rest += 2;
-    char *whole = text_format("%s/%s", here, rest);
+    char *joined = path[0] == '/' ? xstrdup(path) : text_format("%s/%s", folder, path), full[PATH_MAX];
+    for (size_t n = strlen(joined); n > 1 && joined[n - 1] == '/'; n--) joined[n - 1] = 0;
+    char *slash = strrchr(joined, '/');
+    const char *last = slash + 1;
+    bool whole = !*last || !strcmp(last, ".") || !strcmp(last, "..");
+    char *parent = whole ? xstrdup(joined) : text_format("%.*s", (int)max_i64(1, slash - joined), joined);
+    char *result;
+    if (realpath(parent, full)) result = whole ? xstrdup(full) : text_format("%s/%s", strcmp(full, "/") ? full : "", last);
+    else if (joined[0] == '/' || !getcwd(full, sizeof full)) result = xstrdup(joined);
+    else result = text_format("%s/%s", full, joined + (strncmp(joined, "./", 2) ? 0 : 2));
+    free(parent);
     free(joined);
-    return whole;
+    return result;
 }
 
 _Noreturn static void wrong(const Key *k, const Json *v, const char *right)

@@ -1,4 +1,5 @@
 /* The command line: which command, which flags, and help about both. */
+#include <fcntl.h>
 #include <locale.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -182,12 +183,21 @@ static Args parse(const Command *c, char **word, int words)
         else misuse(c, "one operand too many", word[i]);
     }
     if (args.out && !*args.out) misuse(c, "needs a value", "--out");
+    if (args.overwrite && args.resume) misuse(c, "--overwrite starts anew, --resume goes on: one of them", "--overwrite --resume");
     if (args.cpu && strcmp(args.cpu, CPU_LEVEL)) misuse(c, "--cpu takes " CPU_LEVEL " only", args.cpu);
     return args;
 }
 
+/* A closed standard stream's number must not go to a file of a run. Its replacement cannot be written to. */
+static void hold_standard_streams(void)
+{
+    for (int stream = 0; stream <= 2; stream++)
+        if (fcntl(stream, F_GETFD) < 0 && open("/dev/null", O_RDONLY) != stream) exit(EXIT_ERROR);
+}
+
 int main(int argc, char **argv)
 {
+    hold_standard_streams();
     setlocale(LC_CTYPE, "");
     if (argc < 2) {
         print_commands(stderr);

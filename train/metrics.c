@@ -59,9 +59,18 @@ void metrics_header(Out *out, const Gpt *g, Detail detail)
 void metrics_cut(const char *path, const Gpt *g, Detail detail, int64_t step)
 {
     size_t length;
-    char *error, *text = file_bytes(path, &length, &error);
-    if (!text) die("%s", error);
     Text header = header_line(g, detail);
+    char *error, *text = file_bytes(path, &length, &error);
+    if (!text && step > 0 && access(path, F_OK)) {
+        free(error);
+        notice("%s is gone; it starts anew at step %lld", path, (long long)step);
+        Out out = out_open(path, false);
+        out_write(&out, header.at, header.length);
+        error = out_close(&out, true);
+        text = xstrdup(header.at);
+        length = header.length;
+    }
+    if (error) die("%s", error);
     if (length < header.length || memcmp(text, header.at, header.length)) die("%s: its first line is not the header of this run; was it changed?", path);
     size_t keep = header.length;
     for (char *end; (end = memchr(text + keep, '\n', length - keep)); keep = (size_t)(end - text) + 1)

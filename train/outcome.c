@@ -79,16 +79,19 @@ double outcome_first_loss(const Outcome *o)
     return table_cell(&o->metrics, 0, table_column(&o->metrics, "loss"));
 }
 
+double outcome_final_loss(const Outcome *o)
+{
+    return last_of(o, "loss");
+}
+
 double outcome_final_val(const Outcome *o)
 {
-    double val = last_of(o, "val_loss");
-    return isnan(val) ? last_of(o, "loss") : val;
+    return last_of(o, "val_loss");
 }
 
 double outcome_best_val(const Outcome *o)
 {
-    double val = extreme_of(o, "val_loss", -1);
-    return isnan(val) ? extreme_of(o, "loss", -1) : val;
+    return extreme_of(o, "val_loss", -1);
 }
 
 double outcome_above_floor(const Outcome *o)

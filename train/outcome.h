@@ -29,7 +29,8 @@ const char *outcome_status(const Outcome *o);          /* finished, stuck, diver
 /* What the curves say. NAN where a run has no such number. */
 double outcome_steps(const Outcome *o);
 double outcome_first_loss(const Outcome *o);
-double outcome_final_val(const Outcome *o);            /* the train loss where there is no validation */
+double outcome_final_loss(const Outcome *o);
+double outcome_final_val(const Outcome *o);
 double outcome_best_val(const Outcome *o);
 double outcome_above_floor(const Outcome *o);          /* final validation loss minus the text's entropy */
 double outcome_largest_norm(const Outcome *o);

@@ -116,9 +116,9 @@ static void take_hugging_face(Pretrained *p, Config *c, bool *given)
 }
 
 /* A run knows its own shape better than the checkpoint's config.json, which for GPT-2's sake has biases of zero. */
-static void take_run(Pretrained *p, Config *c, bool *given)
+static void take_run(Pretrained *p, Config *c, bool *given, const char *source)
 {
-    Json *root = read_in(c->from, "resolved.json");
+    Json *root = read_in(source, "resolved.json");
     const Json *model = json_get(root, "model");
     for (const Json *m = model ? model->child : NULL; m; m = m->next) {
         char *key = text_format("model.%s", m->key);
@@ -136,18 +136,21 @@ bool pretrained_exists(const char *folder)
     return exists(folder, "model.safetensors") || exists(folder, "checkpoint/model.safetensors");
 }
 
-Pretrained pretrained_open(Config *c, bool *given)
+Pretrained pretrained_open(Config *c, bool *given, const char *source)
 {
-    bool run = exists(c->from, "resolved.json");
-    Pretrained p = {.folder = run ? text_format("%s/checkpoint", c->from) : xstrdup(c->from)};
+    bool run = exists(source, "resolved.json");
+    Pretrained p = {.folder = run ? text_format("%s/checkpoint", source) : xstrdup(source)};
     if (!exists(p.folder, "model.safetensors"))
         die("init.from: %s has no model.safetensors%s", p.folder, run ? "; this run has no checkpoint" : "");
     char *file = text_format("%s/model.safetensors", p.folder), *tokenizer = text_format("%s/tokenizer.json", p.folder);
     p.file = safetensors_read(file);
-    if (run) take_run(&p, c, given);
+    if (run) take_run(&p, c, given, source);
     else take_hugging_face(&p, c, given);
     p.has_tokenizer = access(tokenizer, F_OK) == 0;
     if (p.has_tokenizer) p.tokenizer = tokenizer_read(tokenizer);
+    if (p.vocab_size < 1 || p.vocab_size > INT32_MAX) die("%s: a vocabulary of %lld", p.folder, (long long)p.vocab_size);
+    if (p.has_tokenizer && p.tokenizer.size != p.vocab_size)
+        die("%s: tokenizer.json has %d tokens, the model a vocabulary of %lld", p.folder, p.tokenizer.size, (long long)p.vocab_size);
     free(file);
     free(tokenizer);
     return p;

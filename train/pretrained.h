@@ -19,8 +19,9 @@ typedef struct {
 /* Whether a folder is a run with a checkpoint, or a checkpoint itself. */
 bool pretrained_exists(const char *folder);
 
-/* Reads the folder c->from and sets the keys of `model` that it determines; one given with another value is an error. */
-Pretrained pretrained_open(Config *c, bool *given);
+/* Reads the folder `source` (c->from, as a rule) and sets the keys of `model` that it determines; one given with another
+ * value is an error. */
+Pretrained pretrained_open(Config *c, bool *given, const char *source);
 void pretrained_free(Pretrained *p);
 
 /* Copies the file's tensors into the model's. */

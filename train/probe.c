@@ -65,8 +65,10 @@ static void print_probe(const Probe *p, Range stream, Range gradient)
     int64_t most = 0;
     for (int64_t l = 1; l < p->layers; l++)
         if (p->gradient[l] > p->gradient[most]) most = l;
-    printf("\n%s: loss %.4f (ln V %.4f); gradient largest in h.%lld (%.3g), ratio of the first block to the last %.3g\n", p->label, p->loss, p->ln_vocab,
-           (long long)most, p->gradient[most], p->gradient[0] / p->gradient[p->layers - 1]);
+    printf("\n%s: loss %.4f (ln V %.4f); gradient largest in h.%lld (%.3g), ratio of the first block to the last ", p->label, p->loss, p->ln_vocab,
+           (long long)most, p->gradient[most]);
+    if (p->gradient[p->layers - 1] > 0) printf("%.3g\n", p->gradient[0] / p->gradient[p->layers - 1]);
+    else printf("- (zero)\n");
     printf("  %-6s %-10s %-28s  %-10s\n", "block", "stream RMS", "", "gradient");
     for (int64_t l = 0; l <= p->layers; l++) {
         Text t = {0};
@@ -83,13 +85,22 @@ static void print_probe(const Probe *p, Range stream, Range gradient)
     }
 }
 
+/* A cell of CSV: quotes inside it doubled. */
+static void write_quoted(Out *out, const char *text)
+{
+    out_print(out, "\"");
+    for (; *text; text++) out_print(out, *text == '"' ? "\"\"" : "%c", *text);
+    out_print(out, "\"");
+}
+
 static void write_csv(const char *path, const Probe *p, int count)
 {
     Out out = out_open(path, false);
     out_print(&out, "config,layer,stream_rms,grad_norm\n");
     for (int i = 0; i < count; i++)
         for (int64_t l = 0; l <= p[i].layers; l++) {
-            out_print(&out, "\"%.1000s\",%lld,%.9g,", p[i].label, (long long)l, p[i].stream[l]);
+            write_quoted(&out, p[i].label);
+            out_print(&out, ",%lld,%.9g,", (long long)l, p[i].stream[l]);
             if (l < p[i].layers) out_print(&out, "%.9g", p[i].gradient[l]);
             out_print(&out, "\n");
         }

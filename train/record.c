@@ -53,6 +53,9 @@ void record_check(const Config *c, const Args *args)
 {
     char *folder = record_folder(c, args), *full = absolute_path(".", folder);
     struct stat info;
+    size_t length = strlen(full);
+    if (args->overwrite && c->from && !strncmp(c->from, full, length) && (c->from[length] == '/' || !c->from[length]))
+        die("init.from is %s, which --overwrite would empty; name another folder with --out", c->from);
     if (stat(folder, &info) == 0) {
         if (!S_ISDIR(info.st_mode)) die("%s is a file; --out names a folder", full);
         int status = record_read_status(folder);
@@ -99,7 +102,7 @@ void record_compare(const Setup *s, const char *folder)
         json_free(was);
         json_free(is);
     }
-    if (refused.at) die("%s cannot be resumed with another config; these differ:%s\nTake `step0 train %s --out %s --resume`, or --overwrite.", folder, refused.at, path, folder);
+    if (refused.at) die("%s cannot be resumed with another config; these differ:%s\nTake `step0 train --out %s --resume`, or --overwrite.", folder, refused.at, shell_word(folder));
     config_free(&old);
     free(path);
 }
@@ -202,7 +205,7 @@ void record_status(const Setup *s, const char *folder, RunStatus status, const S
 
 void record_begin(const Setup *s, const char *folder, const State *state)
 {
-    static const char *const stale[] = {"resolved.json", "metrics.csv", "init.csv", "samples.txt"};
+    static const char *const stale[] = {"metrics.csv", "init.csv", "samples.txt"};
     record_status(s, folder, RUN_RUNNING, state);
     checkpoint_remove_all(folder);
     for (size_t i = 0; i < COUNT(stale); i++) {

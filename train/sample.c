@@ -33,7 +33,7 @@ int command_sample(const Args *args)
     Config c = config_load(NULL, NULL, 0, given);
     c.from = absolute_path(".", args->word[0]);
     if (!pretrained_exists(c.from)) die("%s holds no checkpoint; name a run's folder, or one such as RUN/best", c.from);
-    Pretrained from = pretrained_open(&c, given);
+    Pretrained from = pretrained_open(&c, given, c.from);
     if (!from.has_tokenizer) die("%s has no tokenizer.json", from.folder);
     config_finish(&c, given);
     blas_start(args->cpu);
@@ -62,6 +62,9 @@ int command_eval(const Args *args)
     bool other_text = false;
     enum { OWN = 3 };
     for (int i = 0; i < args->overrides; i++) other_text |= !strncmp(args->override[i], "data.text=", 10) || !strncmp(args->override[i], "data.text_seed=", 15);
+    for (int i = 0; i < args->overrides; i++)
+        if (!strncmp(args->override[i], "init.from=", 10)) die("eval speaks of the run %s itself; leave init.from out", args->word[0]);
+    own.evaluates = true;
     own.word = &resolved;
     own.words = 1;
     own.overrides = 0;

@@ -8,6 +8,7 @@
 #include "../data/stories.h"
 #include "cpu.h"
 #include "pretrained.h"
+#include "record.h"
 #include "threads.h"
 
 /* Keys of the model that belong to the scheme; one that the config gives otherwise is an error. */
@@ -47,10 +48,10 @@ static Corpus load_corpus(const Config *c)
 }
 
 /* Both parts of the text must hold a window. */
-static void check_lengths(const Config *c, const Corpus *text)
+static void check_lengths(const Config *c, const Corpus *text, bool evaluates)
 {
     long long T = c->block_size, train = text->train, val = text->size - text->train;
-    if (train < T + 1 && c->val_fraction < 1)
+    if (train < T + 1 && !evaluates)
         die("data.text: %lld tokens to train on, model.block_size %lld needs at least %lld; add text%s%.0lld%s", train, T, T + 1,
             train > 1 ? " or lower block_size to " : "", train > 1 ? train - 1 : 0, val > 0 ? ", or lower data.val_fraction" : "");
     if (c->val_fraction > 0 && val < T + 1)
@@ -68,8 +69,6 @@ static Tokenizer choose_tokenizer(const Config *c, const Corpus *text, const Pre
                 tokenizer_name[c->tokenizer], own.size);
         return own;
     }
-    if (from->tokenizer.size != from->vocab_size)
-        die("init.from: tokenizer.json has %d tokens, the model a vocabulary of %lld", from->tokenizer.size, (long long)from->vocab_size);
     if (given[config_index(config_find("data.tokenizer"))] && c->tokenizer == TOKENIZER_BYTE && from->tokenizer.size != 256)
         die("data.tokenizer is byte, but %s has a tokenizer of %d tokens; leave the key out", c->from, from->tokenizer.size);
     int64_t at = tokenizer_first_unknown(&from->tokenizer, text->byte, text->size);
@@ -123,12 +122,18 @@ Setup setup_new(const Args *args, void (*check)(const Config *, const Args *))
     Config *c = &s.config;
     s.scheme = scheme_load(c->scheme, ".", c->params, c->rules);
     if (!c->from) apply_scheme_model(c, &s.scheme, given);
-    if (c->from) from = pretrained_open(c, given);
+    char *resumed = c->from && args->resume ? record_folder(c, args) : NULL;
+    if (resumed && !checkpoint_find(resumed)) {
+        free(resumed);
+        resumed = NULL;
+    }
+    if (c->from) from = pretrained_open(c, given, resumed ? resumed : c->from);
+    free(resumed);
     config_finish(c, given);
     if (check) check(c, args);
     s.threads = threads_chosen(args->threads);
     s.corpus = load_corpus(c);
-    check_lengths(c, &s.corpus);
+    check_lengths(c, &s.corpus, args->evaluates);
     s.tokenizer = choose_tokenizer(c, &s.corpus, c->from ? &from : NULL, given);
     s.yardsticks = corpus_yardsticks(&s.corpus, &s.tokenizer);
     if (c->text->kind == JSON_STRING && !strcmp(c->text->string, BUILTIN_STORIES) && s.corpus.train < s.corpus.size)

@@ -22,7 +22,8 @@ typedef struct {
     int32_t *token, *target;   /* a micro-batch */
 } Setup;
 
-/* Reads and checks everything, makes the model, fills its weights. `check` (or NULL) sees the config before the slow
+/* Reads and checks everything, makes the model, fills its weights (where a run with init.from is resumed, shape and
+ * tokenizer come from its checkpoint). `check` (or NULL) sees the config before the slow
  * part, so that a folder that may not be used ends the program first. */
 Setup setup_new(const Args *args, void (*check)(const Config *, const Args *));
 void setup_free(Setup *s);

@@ -1,4 +1,5 @@
-/* SIGINT and SIGTERM: the first asks the run to stop after its step, a second one ends it at once. */
+/* SIGINT and SIGTERM: the first asks the run to stop after its step, a second one of
+ * either kind ends it at once. SIGPIPE and SIGXFSZ are ignored: what they mean comes back as an error of write. */
 #ifndef STEP0_SIGNALS_H
 #define STEP0_SIGNALS_H
 

@@ -32,22 +32,23 @@ int threads_available(void)
     return cores > 0 ? cores : 1;
 }
 
-static int number(const char *text)
+/* Behind a number of OMP_NUM_THREADS others may follow, for nested regions. */
+static int number(const char *text, bool list)
 {
     char *end;
     long n = strtol(text, &end, 10);
-    return end != text && (*end == 0 || *end == ',') && n >= 1 && n <= THREADS_MAX ? (int)n : 0;
+    return end != text && (*end == 0 || (list && *end == ',')) && n >= 1 && n <= THREADS_MAX ? (int)n : 0;
 }
 
 int threads_chosen(const char *flag)
 {
     if (flag) {
-        int n = number(flag);
+        int n = number(flag, false);
         if (!n) die("--threads is \"%s\", but must be a whole number from 1 to %d", flag, THREADS_MAX);
         return n;
     }
     const char *variable = getenv("OMP_NUM_THREADS");
-    int n = variable ? number(variable) : 0;
+    int n = variable ? number(variable, true) : 0;
     if (variable && *variable && !n) notice("OMP_NUM_THREADS is \"%s\", no number from 1 to %d; ignored", variable, THREADS_MAX);
     return n ? n : threads_available();
 }

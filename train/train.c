@@ -103,7 +103,7 @@ static void validate(Run *r, MetricsRow *row)
 static int diverged(Run *r, const MetricsRow *row)
 {
     progress_break(&r->progress);
-    save(r);
+    if (r->saved_step < 0) save(r);
     record_status(r->setup, r->folder, RUN_DIVERGED, &r->state);
     fprintf(stderr, "step0: diverged at step %lld: the gradient of %s is not finite (loss %g, lr %g); no update was made\n", (long long)row->step,
             first_bad_part(r), row->loss, row->lr);
@@ -144,8 +144,10 @@ static int interrupted(Run *r, int signal)
     progress_break(&r->progress);
     save(r);
     record_status(r->setup, r->folder, RUN_INTERRUPTED, &r->state);
-    fprintf(stderr, "step0: stopped before step %lld of %lld; continue with: step0 train %s/resolved.json --out %s --resume\n",
-            (long long)r->state.step, (long long)r->setup->config.steps, r->folder, r->folder);
+    char *folder = shell_word(r->folder);
+    fprintf(stderr, "step0: stopped before step %lld of %lld; continue with: step0 train --out %s --resume\n",
+            (long long)r->state.step, (long long)r->setup->config.steps, folder);
+    free(folder);
     return 128 + signal;
 }
 
@@ -213,7 +215,7 @@ static void announce(const Setup *s, const char *folder, bool quiet)
 static bool resume(Run *r, const char *metrics)
 {
     const Config *c = &r->setup->config;
-    if (!checkpoint_exists(r->folder)) {
+    if (!checkpoint_find(r->folder)) {
         notice("%s has no checkpoint; starting over", r->folder);
         return false;
     }

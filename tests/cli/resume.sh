@@ -18,7 +18,7 @@ for schedule in cosine linear constant wsd; do
 done
 
 # --- a checkpoint that is gone ---
-rm -r whole_wsd/checkpoint
+rm -r whole_wsd/checkpoint*
 said=$("$STEP0" train "${own[@]}" --out whole_wsd --resume --quiet 2>&1) || fail "$said"
 contains "a lost checkpoint" "$said" "no checkpoint; starting over"
 train again "${own[@]}"

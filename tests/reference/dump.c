@@ -22,7 +22,7 @@ static void dump_logits(const char *folder, char *const *id, int ids)
     bool *given = xcalloc((size_t)config_keys, sizeof *given);
     Config c = config_load(NULL, NULL, 0, given);
     c.from = absolute_path(".", folder);
-    Pretrained from = pretrained_open(&c, given);
+    Pretrained from = pretrained_open(&c, given, c.from);
     blas_start(NULL);
     Shape shape = config_shape(&c, from.vocab_size);
     Gpt *g = gpt_new(&shape, 1, 1);
