@@ -27,7 +27,7 @@ static inline int64_t max_i64(int64_t a, int64_t b) { return a > b ? a : b; }
  * result, since what a thread gets is fixed by the shapes. */
 static inline int team(int threads, int64_t work) { return work < (1 << 15) ? 1 : threads; }
 
-/* One message to stderr, then exit(1). Say what, where, the bad value, and what would be right. */
+/* One message to stderr, then the program ends with status 1. Say what, where, the bad value, and what would be right. */
 _Noreturn void die(const char *fmt, ...) PRINTF(1, 2);
 
 /* One line to stderr, and go on: something unusual that the user should know. */
