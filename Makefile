@@ -116,7 +116,8 @@ demo: setup
 	@echo; ./step0 compare $(DEMO:%=$(DEMO_DIR)/%)
 	@echo; echo "The network at step 0 (step0 probe configs/demo.json init.scheme=gpt2,bert):"
 	@./step0 probe configs/demo.json init.scheme=gpt2,bert
-	@echo; echo "What the gpt2 run writes (step0 sample $(DEMO_DIR)/gpt2):"; echo; ./step0 sample $(DEMO_DIR)/gpt2 --tokens 400
+	@best=$$(./step0 compare $(DEMO:%=$(DEMO_DIR)/%) | sed -n '2s/ .*//p'); \
+	  echo; echo "What the best one writes (step0 sample $(DEMO_DIR)/$$best):"; echo; ./step0 sample $(DEMO_DIR)/$$best --tokens 400
 
 clean:
 	rm -rf $(BUILD) step0

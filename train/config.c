@@ -34,8 +34,10 @@ static void check_heads(const Config *c)
     int64_t below = c->n_head, above = c->n_head;
     while (c->n_embd % below) below--;
     while (above <= c->n_embd && c->n_embd % above) above++;
-    die("model.n_head is %lld, which does not divide model.n_embd %lld; %lld%s%.0lld would%s", (long long)c->n_head, (long long)c->n_embd,
-        (long long)below, above <= c->n_embd ? " or " : "", (long long)(above <= c->n_embd ? above : 0),
+    Text right = {0};
+    text_add(&right, "%lld", (long long)below);
+    if (above <= c->n_embd) text_add(&right, " or %lld", (long long)above);
+    die("model.n_head is %lld, which does not divide model.n_embd %lld; %s would%s", (long long)c->n_head, (long long)c->n_embd, right.at,
         c->n_head > c->n_embd ? " (are the two swapped?)" : "");
 }
 

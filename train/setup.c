@@ -51,12 +51,16 @@ static Corpus load_corpus(const Config *c)
 static void check_lengths(const Config *c, const Corpus *text, bool evaluates)
 {
     long long T = c->block_size, train = text->train, val = text->size - text->train;
+    Text right = {0};
+    text_add(&right, "add text");
+    if (train > 1) text_add(&right, " or lower block_size to %lld", train - 1);
+    if (val > 0) text_add(&right, ", or lower data.val_fraction");
     if (train < T + 1 && !evaluates)
-        die("data.text: %lld tokens to train on, model.block_size %lld needs at least %lld; add text%s%.0lld%s", train, T, T + 1,
-            train > 1 ? " or lower block_size to " : "", train > 1 ? train - 1 : 0, val > 0 ? ", or lower data.val_fraction" : "");
+        die("data.text: %lld tokens to train on, model.block_size %lld needs at least %lld; %s", train, T, T + 1, right.at);
     if (c->val_fraction > 0 && val < T + 1)
         die("data.text: %lld tokens to validate on, model.block_size %lld needs at least %lld; raise data.val_fraction to %.3g or set it to 0 (no validation)",
             val, T, T + 1, ceil((double)(T + 2) / (double)text->size * 1000) / 1000);
+    free(right.at);
 }
 
 static Tokenizer choose_tokenizer(const Config *c, const Corpus *text, const Pretrained *from, const bool *given)
