@@ -11,137 +11,10 @@
 #include <unistd.h>
 
 #include "../model/file.h"
+#include "checkpoint_files.h"
 #include "out.h"
 #include "pretrained.h"
 #include "safetensors.h"
-
-#define FORMAT 1
-
-/* --- the files of a checkpoint; each writer returns the error or NULL --- */
-
-typedef struct { StoredTensor *tensor; int tensors; real *zero; } List;
-
-static void list_add(List *l, char *name, const Tensor *t, const real *numbers)
-{
-    StoredTensor *s = &l->tensor[l->tensors++];
-    *s = (StoredTensor){.name = name, .dims = t->matrix ? 2 : 1, .at = (const float *)(const void *)numbers};
-    s->shape[0] = t->matrix ? t->rows : t->cols;
-    s->shape[1] = t->cols;
-}
-
-/* transformers puts everything but the head under "transformer.". */
-static char *hugging_face_name(const char *name)
-{
-    return strncmp(name, "lm_head.", 8) ? text_format("transformer.%s", name) : xstrdup(name);
-}
-
-/* The bias beside a weight, of zeros: GPT-2 has one everywhere but in the tables. */
-static void list_add_zero_bias(List *l, const Shape *s, const Tensor *t)
-{
-    const char *end = strstr(t->name, ".weight");
-    if (s->bias || !end || !strncmp(t->name, "wte", 3) || !strncmp(t->name, "wpe", 3) || !strncmp(t->name, "lm_head", 7)) return;
-    Tensor bias = {.rows = 1, .cols = t->cols};
-    list_add(l, text_format("transformer.%.*s.bias", (int)(end - t->name), t->name), &bias, l->zero);
-}
-
-static char *write_list(List *l, const char *path)
-{
-    assert(sizeof(real) == sizeof(float));
-    Out out = out_open(path, false);
-    safetensors_write(&out, l->tensor, l->tensors);
-    for (int i = 0; i < l->tensors; i++) free(l->tensor[i].name);
-    free(l->tensor);
-    free(l->zero);
-    return out_close(&out, true);
-}
-
-static List new_list(const Gpt *g)
-{
-    int64_t widest = 0;
-    for (int i = 0; i < g->params.tensors; i++) widest = max_i64(widest, g->params.tensor[i].cols);
-    return (List){.tensor = xcalloc(2 * (size_t)g->params.tensors, sizeof(StoredTensor)), .zero = xcalloc((size_t)widest, sizeof(real))};
-}
-
-static char *write_model(const Setup *s, const char *path)
-{
-    const Gpt *g = s->model;
-    List l = new_list(g);
-    for (int i = 0; i < g->params.tensors; i++) {
-        const Tensor *t = &g->params.tensor[i];
-        list_add(&l, hugging_face_name(t->name), t, t->w);
-        list_add_zero_bias(&l, &g->shape, t);
-    }
-    return write_list(&l, path);
-}
-
-static char *write_optimizer(const Setup *s, const char *path)
-{
-    const Gpt *g = s->model;
-    List l = new_list(g);
-    for (int i = 0; i < g->params.tensors; i++) {
-        const Tensor *t = &g->params.tensor[i];
-        list_add(&l, text_format("exp_avg.%s", t->name), t, t->m);
-        list_add(&l, text_format("exp_avg_sq.%s", t->name), t, t->v);
-    }
-    return write_list(&l, path);
-}
-
-static char *write_json(Json *j, const char *path)
-{
-    char *text = json_print(j, true);
-    Out out = out_open(path, false);
-    out_write(&out, text, strlen(text));
-    out_write(&out, "\n", 1);
-    free(text);
-    json_free(j);
-    return out_close(&out, true);
-}
-
-static char *write_config(const Setup *s, const char *path)
-{
-    static const char *const activation[ACTIVATIONS] = {[GELU] = "gelu_new", [GELU_EXACT] = "gelu", [RELU] = "relu"};
-    static const char *const rate[] = {"resid_pdrop", "embd_pdrop", "attn_pdrop"};
-    const Shape *m = &s->model->shape;
-    Json *j = json_new(JSON_OBJECT);
-    json_put_string(json_put(j, "architectures", json_new(JSON_ARRAY)), NULL, "GPT2LMHeadModel");
-    json_put_string(j, "model_type", "gpt2");
-    json_put_number(j, "vocab_size", (double)m->vocab_size);
-    json_put_number(j, "n_positions", (double)m->block_size);
-    json_put_number(j, "n_ctx", (double)m->block_size);
-    json_put_number(j, "n_embd", (double)m->n_embd);
-    json_put_number(j, "n_layer", (double)m->n_layer);
-    json_put_number(j, "n_head", (double)m->n_head);
-    json_put_number(j, "n_inner", (double)m->n_inner);
-    json_put_string(j, "activation_function", activation[m->activation]);
-    json_put_number(j, "layer_norm_epsilon", 1e-5);
-    for (size_t i = 0; i < COUNT(rate); i++) json_put_number(j, rate[i], s->config.dropout);
-    json_put_bool(j, "tie_word_embeddings", m->tied);
-    json_put(j, "bos_token_id", json_new(JSON_NULL));
-    json_put(j, "eos_token_id", json_new(JSON_NULL));
-    json_put_string(j, "torch_dtype", "float32");
-    return write_json(j, path);
-}
-
-static char *write_tokenizer(const Setup *s, const char *path)
-{
-    return write_json(tokenizer_json(&s->tokenizer), path);
-}
-
-static char *write_state(const Setup *s, const State *state, const char *path)
-{
-    char hash[32];
-    snprintf(hash, sizeof hash, "%016" PRIx64, s->corpus.hash);
-    Json *j = json_new(JSON_OBJECT);
-    json_put_number(j, "format", FORMAT);
-    json_put_number(j, "step", (double)state->step);
-    json_put_number(j, "seconds", state->seconds);
-    json_put_number(j, "val_loss", state->val_loss);
-    json_put_number(j, "best_step", (double)state->best_step);
-    json_put_number(j, "best_loss", state->best_loss);
-    json_put_string(j, "text_hash", hash);
-    json_put_string(j, "kernel", s->blas.kernel);
-    return write_json(j, path);
-}
 
 /* --- sweeping --- */
 
@@ -203,25 +76,12 @@ static char *step_folder(const char *folder, const char *kind, int64_t step)
     return text_format("%s/%s-%lld", folder, kind, (long long)step);
 }
 
-/* Writes the files of a checkpoint of a kind into its own folder and swaps the link. */
+/* Writes a checkpoint of a kind into its own folder and swaps the link. */
 static char *save(const Setup *s, const char *folder, const char *kind, const State *state, bool with_optimizer)
 {
-    typedef char *Writer(const Setup *, const char *);
-    static const struct { const char *name; Writer *write; bool optimizer; } file[] = {
-        {"model.safetensors", write_model, false}, {"config.json", write_config, false}, {"tokenizer.json", write_tokenizer, false},
-        {"optimizer.safetensors", write_optimizer, true}};
-    char *target = step_folder(folder, kind, state->step), *link = text_format("%s/%s", folder, kind), *error = out_folder(target);
-    for (size_t i = 0; i < COUNT(file) && !error; i++) {
-        if (file[i].optimizer && !with_optimizer) continue;
-        char *path = text_format("%s/%s", target, file[i].name);
-        error = file[i].write(s, path);
-        free(path);
-    }
-    char *path = text_format("%s/state.json", target);
-    if (!error) error = write_state(s, state, path);
-    if (!error) error = out_sync_folder(target);
+    char *target = step_folder(folder, kind, state->step), *link = text_format("%s/%s", folder, kind);
+    char *error = checkpoint_write(s, target, state, with_optimizer);
     if (!error) error = out_link(folder, link, strrchr(target, '/') + 1);
-    free(path);
     free(link);
     free(target);
     return error;
@@ -275,7 +135,7 @@ static void load_state(const Setup *s, const char *path, State *state)
     Json *root = json_read(path);
     char hash[32];
     snprintf(hash, sizeof hash, "%016" PRIx64, s->corpus.hash);
-    if (number_of(root, "format", path) != FORMAT) die("%s: of another format than this version's (%d)", path, FORMAT);
+    if (number_of(root, "format", path) != CHECKPOINT_FORMAT) die("%s: of another format than this version's (%d)", path, CHECKPOINT_FORMAT);
     double step = number_of(root, "step", path), best = number_of(root, "best_step", path);
     if (!(step >= 0 && step < 4e9 && best >= -1 && best <= step && number_of(root, "seconds", path) >= 0)) die("%s: damaged: step %g, best step %g", path, step, best);
     *state = (State){.step = (int64_t)step, .seconds = number_of(root, "seconds", path), .val_loss = number_of(root, "val_loss", path),
