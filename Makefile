@@ -106,7 +106,7 @@ data/tinyshakespeare.txt:
 # --- the demo: five schemes, one thread each, two at a time; then what they did, why, and what the best one writes ---
 
 DEMO     = gpt2 zero_proj bert xavier_normal normal1
-DEMO_DIR = runs/demo
+DEMO_DIR = runs/make_demo
 
 demo: setup
 	@$(MAKE) --no-print-directory step0
