@@ -125,3 +125,13 @@ repeat() {
     printf -v blank '%*s' "$2" ''
     echo -n "${blank// /$1}"
 }
+
+# await COMMAND...: until it succeeds, for half a minute at most.
+await() {
+    local tries=0
+    until "$@"; do
+        tries=$((tries + 1))
+        [ $tries -lt 3000 ] || { fail "waited in vain: $*"; return; }
+        sleep 0.01
+    done
+}

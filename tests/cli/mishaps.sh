@@ -61,7 +61,7 @@ contains 'a reader that is gone stops nothing' "$(cat pipe/run.json)" '"finished
 # --- folder names that a shell takes apart ---
 "$STEP0" train "${run[@]}" train.steps=100000 --out 'a b=c' --quiet 2>said &
 pid=$!
-until [ -s 'a b=c/metrics.csv' ]; do sleep 0.01; done
+await [ -s 'a b=c/metrics.csv' ]
 kill -INT $pid
 wait $pid || true
 contains 'how to go on' "$(cat said)" "step0 train --out 'a b=c' --resume"

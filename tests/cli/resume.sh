@@ -3,6 +3,7 @@
 . "$(dirname "$0")/lib.bash"
 
 run=("${tiny[@]}" --threads 1 train.steps=12 model.dropout=0.2 train.grad_accum=2 eval.every=5)
+has_rows() { [ -s "$1" ] && [ "$(wc -l <"$1")" -gt "$2" ]; }
 result() { curve "$1"; sha256sum <"$1/checkpoint/model.safetensors"; sha256sum <"$1/checkpoint/optimizer.safetensors"; }
 
 # --- killed behind each save, for every schedule ---
@@ -31,7 +32,7 @@ for signal in INT TERM; do
     number=$([ $signal = INT ] && echo 130 || echo 143)
     "$STEP0" train "${long[@]}" --out "stopped_$signal" --quiet 2>said &
     pid=$!
-    until [ -s "stopped_$signal/metrics.csv" ] && [ "$(wc -l <"stopped_$signal/metrics.csv")" -gt 20 ]; do sleep 0.01; done
+    await has_rows "stopped_$signal/metrics.csv" 20
     kill -$signal $pid
     status=0
     wait $pid || status=$?
@@ -49,7 +50,7 @@ done
 for i in 1 2 3; do
     "$STEP0" train "${long[@]}" checkpoint.every=100 --out killed --overwrite --quiet 2>/dev/null &
     pid=$!
-    until [ -s killed/metrics.csv ]; do sleep 0.01; done
+    await [ -s killed/metrics.csv ]
     sleep "0.$((i * 13 % 40 + 10))"
     kill -9 $pid 2>/dev/null || true
     wait $pid 2>/dev/null || true
@@ -88,7 +89,7 @@ contains 'a changed text' "$said" 'data.text has changed'
 # --- one folder, one process ---
 "$STEP0" train "${long[@]}" --out locked --quiet 2>/dev/null &
 pid=$!
-until [ -s locked/metrics.csv ]; do sleep 0.01; done
+await [ -s locked/metrics.csv ]
 for how in --overwrite --resume; do
     status=0
     said=$("$STEP0" train "${long[@]}" --out locked $how --quiet 2>&1) || status=$?
@@ -103,7 +104,7 @@ equal 'the first one was not disturbed' "$(result locked)" "$(result whole)"
 # --- a second signal, of either kind, ends it at once, even in a long evaluation ---
 "$STEP0" train "${tiny[@]}" --threads 1 eval.batches=1000000 --out twice --quiet 2>/dev/null &
 pid=$!
-until [ -s twice/metrics.csv ]; do sleep 0.01; done
+await [ -s twice/metrics.csv ]
 kill -INT $pid
 sleep 0.2
 check 'one signal waits for the step' kill -0 $pid
