@@ -265,7 +265,7 @@ static Json *from_catalogue(const char *name, const char *where)
         near ? near : "", near ? "\"?" : "", all.at);
 }
 
-static bool is_path(const char *name)
+bool scheme_is_path(const char *name)
 {
     size_t length = strlen(name);
     return strchr(name, '/') || (length > 5 && !strcmp(name + length - 5, ".json"));
@@ -277,7 +277,7 @@ static Json *find(const Json *value, const char *folder)
     if (value->kind != JSON_STRING) die("%s: a scheme is a name, a path or an object, not %s", value->where, json_kind_name(value));
     const char *name = value->string;
     Json *j;
-    if (is_path(name)) {
+    if (scheme_is_path(name)) {
         char *path = name[0] == '/' ? xstrdup(name) : text_format("%s/%s", folder, name);
         j = json_read(path);
         free(path);

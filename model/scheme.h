@@ -47,6 +47,7 @@ typedef struct {
  * or NULL). Dies with place and reason where any of it is wrong. */
 Scheme scheme_load(const Json *value, const char *folder, const Json *params, const Json *rules);
 Scheme scheme_named(const char *name);
+bool scheme_is_path(const char *name);             /* a file, not a name of the catalogue: it has a slash or ends in .json */
 void scheme_free(Scheme *s);
 
 const char *scheme_name(const Scheme *s);          /* "custom" where it has none */

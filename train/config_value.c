@@ -80,8 +80,7 @@ static Json *scheme_value(const Key *k, const Json *v, const char *folder)
     if (v->kind == JSON_OBJECT) return json_copy(v);
     if (v->kind != JSON_STRING) wrong(k, v, "a scheme's name, a path or an object");
     Json *j = json_copy(v);
-    size_t length = strlen(v->string);
-    if (strchr(v->string, '/') || (length > 5 && !strcmp(v->string + length - 5, ".json"))) {
+    if (scheme_is_path(v->string)) {
         free(j->string);
         j->string = absolute_path(folder, v->string);
     }
