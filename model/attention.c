@@ -19,11 +19,11 @@ typedef struct {
     int64_t row, head, dim;
     int64_t wide, narrow;      /* strides of qkv and of mixed */
     int64_t at, beside;        /* offsets into them */
-} Head;
+} Lane;
 
-static Head head_of(const Attention *a, const Dropout *d, int64_t task)
+static Lane head_of(const Attention *a, const Dropout *d, int64_t task)
 {
-    Head h = {.a = a, .d = d, .row = task / a->n_head, .head = task % a->n_head, .dim = a->n_embd / a->n_head,
+    Lane h = {.a = a, .d = d, .row = task / a->n_head, .head = task % a->n_head, .dim = a->n_embd / a->n_head,
               .wide = 3 * a->n_embd, .narrow = a->n_embd};
     h.at = h.row * a->length * h.wide + h.head * h.dim;
     h.beside = h.row * a->length * h.narrow + h.head * h.dim;
@@ -36,7 +36,7 @@ static Matrix block(const real *x, int64_t row, int64_t stride, bool turned)
 }
 
 /* score[count, keys] = q·kᵀ·scale for the queries from `first` on. */
-static void scores(real *score, const Head *h, const real *qkv, int64_t first, int64_t count)
+static void scores(real *score, const Lane *h, const real *qkv, int64_t first, int64_t count)
 {
     const real *q = qkv + h->at, *k = q + h->a->n_embd;
     int64_t keys = first + count;
@@ -49,13 +49,13 @@ static void clear_future(real *row, int64_t query, int64_t keys)
 }
 
 /* The dropout mask of one query's weights. */
-static void query_mask(real *mask, const Head *h, int64_t query)
+static void query_mask(real *mask, const Lane *h, int64_t query)
 {
     kernel_dropout_mask(mask, query + 1, h->d->rate, h->d->seed, h->d->step, h->d->first_row + (uint32_t)h->row, h->a->site,
                         (h->head * h->a->length + query) * h->a->length);
 }
 
-static void head_forward(real *mixed, Softmax *kept, const real *qkv, const Head *h, real *scratch)
+static void head_forward(real *mixed, Softmax *kept, const real *qkv, const Lane *h, real *scratch)
 {
     real *score = scratch, *mask = scratch + QUERIES * h->a->length;
     for (int64_t first = 0; first < h->a->length; first += QUERIES) {
@@ -78,13 +78,13 @@ void attention(real *mixed, Softmax *kept, const real *qkv, const Attention *a, 
 {
 #pragma omp parallel for num_threads(team(threads, a->rows * a->length * a->length * a->n_embd)) schedule(dynamic)
     for (int64_t task = 0; task < a->rows * a->n_head; task++) {
-        Head h = head_of(a, d, task);
+        Lane h = head_of(a, d, task);
         head_forward(mixed, kept + task * a->length, qkv, &h, scratch + omp_get_thread_num() * attention_scratch(a->length));
     }
 }
 
 /* With w the weights after dropout m∘p and delta = Σ w·dw = dmixed·mixed: dscore = p∘(m∘dw - delta)·scale. */
-static void query_back(real *weight, real *dweight, real *mask, Softmax kept, real delta, const Head *h, int64_t query, int64_t keys)
+static void query_back(real *weight, real *dweight, real *mask, Softmax kept, real delta, const Lane *h, int64_t query, int64_t keys)
 {
     kernel_softmax_again(weight, kept, query + 1);
     clear_future(weight, query, keys);
@@ -98,7 +98,7 @@ static void query_back(real *weight, real *dweight, real *mask, Softmax kept, re
 }
 
 /* Blocks from the last to the first: the last one sees every key and writes dk and dv, the others add. */
-static void head_back(real *dqkv, const real *dmixed, const real *qkv, const real *mixed, const Softmax *kept, const Head *h, real *scratch)
+static void head_back(real *dqkv, const real *dmixed, const real *qkv, const real *mixed, const Softmax *kept, const Lane *h, real *scratch)
 {
     int64_t length = h->a->length, dim = h->dim, last = (length - 1) / QUERIES * QUERIES;
     real *weight = scratch, *dweight = weight + QUERIES * length, *mask = dweight + QUERIES * length;
@@ -125,7 +125,53 @@ void attention_back(real *dqkv, const real *dmixed, const real *qkv, const real 
 {
 #pragma omp parallel for num_threads(team(threads, a->rows * a->length * a->length * a->n_embd)) schedule(dynamic)
     for (int64_t task = 0; task < a->rows * a->n_head; task++) {
-        Head h = head_of(a, d, task);
+        Lane h = head_of(a, d, task);
         head_back(dqkv, dmixed, qkv, mixed, kept + task * a->length, &h, scratch + omp_get_thread_num() * attention_scratch(a->length));
+    }
+}
+
+/* --- QK-norm --- */
+
+void head_norms(real *qkv, const real *raw, const Norm *q_norm, const Norm *k_norm, int64_t n_head, int64_t n, int threads)
+{
+    if (!q_norm->gain) return;
+    int64_t dim = q_norm->gain->cols, C = n_head * dim;
+    const Norm *norm[] = {q_norm, k_norm};
+#pragma omp parallel for num_threads(team(threads, n * 3 * C)) schedule(static)
+    for (int64_t i = 0; i < n; i++) {
+        for (int64_t h = 0; h < 2 * n_head; h++) {
+            const Norm *p = norm[h / n_head];
+            int64_t at = i * 3 * C + h * dim, kept = i * n_head + h % n_head;
+            kernel_norm(qkv + at, p->mean + kept, p->rstd + kept, raw + at, p->gain->w, NULL, dim);
+        }
+        memcpy(qkv + i * 3 * C + 2 * C, raw + i * 3 * C + 2 * C, (size_t)C * sizeof(real));
+    }
+}
+
+/* The gain's gradient, over tokens and heads in order; one thread for q, one for k. */
+static void head_gain_back(const Norm *p, const real *d, const real *raw, int64_t n_head, int64_t n)
+{
+    int64_t dim = p->gain->cols, wide = 3 * n_head * dim;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t h = 0; h < n_head; h++)
+            kernel_norm_params(p->gain->g, NULL, d + i * wide + h * dim, raw + i * wide + h * dim, p->mean[i * n_head + h], p->rstd[i * n_head + h], dim);
+}
+
+void head_norms_back(real *d, const real *raw, const Norm *q_norm, const Norm *k_norm, int64_t n_head, int64_t n, int threads)
+{
+    if (!q_norm->gain) return;
+    int64_t dim = q_norm->gain->cols, C = n_head * dim;
+    const Norm *norm[] = {q_norm, k_norm};
+#pragma omp parallel num_threads(team(threads, n * 3 * C))
+    {
+#pragma omp for schedule(static)
+        for (int which = 0; which < 2; which++) head_gain_back(norm[which], d + which * C, raw + which * C, n_head, n);
+#pragma omp for schedule(static)
+        for (int64_t i = 0; i < n; i++)
+            for (int64_t h = 0; h < 2 * n_head; h++) {
+                const Norm *p = norm[h / n_head];
+                int64_t at = i * 3 * C + h * dim, kept = i * n_head + h % n_head;
+                kernel_norm_back(d + at, raw + at, p->mean[kept], p->rstd[kept], p->gain->w, dim);
+            }
     }
 }

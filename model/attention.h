@@ -11,7 +11,7 @@
 typedef struct {
     int64_t rows, length;      /* sequences, tokens of each: n = rows·length */
     int64_t n_head, n_embd;
-    real scale;                /* 1/√head_dim */
+    real scale;                /* of the scores; GPT-2: 1/√head_dim */
     uint32_t site;             /* of its dropout */
 } Attention;
 
@@ -22,5 +22,10 @@ int64_t attention_scratch(int64_t length);
 void attention(real *mixed, Softmax *kept, const real *qkv, const Attention *a, const Dropout *d, real *scratch, int threads);
 void attention_back(real *dqkv, const real *dmixed, const real *qkv, const real *mixed, const Softmax *kept, const Attention *a,
                     const Dropout *d, real *scratch, int threads);
+
+/* QK-norm (Dehghani et al. 2023): LayerNorm of each head's q and k over head_dim columns, one gain for all heads; v is copied.
+ * Nothing is done where the slots are empty. Backward in place: d holds the gradient of qkv, then of raw. */
+void head_norms(real *qkv, const real *raw, const Norm *q_norm, const Norm *k_norm, int64_t n_head, int64_t n, int threads);
+void head_norms_back(real *d, const real *raw, const Norm *q_norm, const Norm *k_norm, int64_t n_head, int64_t n, int threads);
 
 #endif

@@ -22,7 +22,12 @@ typedef typeof(cblas_sgemm) Gemm;
 #define GEMM "cblas_sgemm"
 #endif
 
+/* Of LAPACK, which OpenBLAS contains: in Fortran's order, every argument a pointer. */
+typedef void Svd(const char *job, const int *m, const int *n, double *a, const int *lda, double *s, double *u, const int *ldu, double *vt,
+                 const int *ldvt, double *work, const int *lwork, int *iwork, int *info);
+
 static Gemm *gemm;
+static Svd *svd;
 static bool one_at_a_time;     /* whether only one thread may be in it */
 static BlasInfo started;       /* what blas_start found, once gemm is there */
 
@@ -67,6 +72,7 @@ static BlasInfo load(void)
     void *library = dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL);
     if (!library) die("cannot load OpenBLAS: %s; install libopenblas0 (Debian, Ubuntu) or openblas", dlerror());
     *(void **)&gemm = symbol(library, GEMM);
+    *(void **)&svd = dlsym(library, "dgesdd_");
     typeof(openblas_set_num_threads) *set_threads;
     typeof(openblas_get_parallel) *get_parallel;
     typeof(openblas_get_corename) *get_corename;
@@ -260,4 +266,19 @@ void matmul(real *c, int64_t stride, Matrix a, Matrix b, int64_t m, int64_t n, i
         for (int64_t row = 0; bias && row < height; row++) memcpy(out + row * stride, bias + j, (size_t)width * sizeof(real));
         matmul_serial(out, stride, left, right, height, width, k, 1, add || bias);
     }
+}
+
+/* Fortran sees the transpose, a' = v·s·u', so what it calls u is our vt. */
+void svd_square(double *u, double *s, double *vt, double *a, int n)
+{
+    if (!svd) die("this OpenBLAS has no LAPACK (dgesdd), which rules such as mimetic need");
+    int info, ask = -1, *integers = xcalloc(8 * (size_t)n, sizeof *integers);
+    double best;
+    svd("A", &n, &n, a, &n, s, vt, &n, u, &n, &best, &ask, integers, &info);
+    int room = (int)best;
+    double *work = xcalloc((size_t)room, sizeof *work);
+    svd("A", &n, &n, a, &n, s, vt, &n, u, &n, work, &room, integers, &info);
+    if (info) die("LAPACK's dgesdd failed on a matrix of %d x %d (info %d)", n, n, info);
+    free(work);
+    free(integers);
 }

@@ -1,4 +1,4 @@
-/* Matrix products: the one place that calls OpenBLAS, always single-threaded, inside our own OpenMP regions.
+/* Matrix products and the singular value decomposition: the one place that calls OpenBLAS, always single-threaded, inside our own OpenMP regions.
  *
  * The library is loaded at run time, so that a kernel below the processor can be mended before it is chosen (OpenBLAS
  * up to 0.3.24 takes an SSE kernel on Intel processors that it does not know). A product is cut into tiles by its shape
@@ -32,5 +32,9 @@ void matmul(real *c, int64_t stride, Matrix a, Matrix b, int64_t m, int64_t n, i
 
 /* c[m,n] = scale·a·b, or added to c, by the calling thread. */
 void matmul_serial(real *c, int64_t stride, Matrix a, Matrix b, int64_t m, int64_t n, int64_t k, real scale, bool add);
+
+/* Singular value decomposition (LAPACK's dgesdd) of a[n,n], which is destroyed: a = u·diag(s)·vt, s falling, rows one after
+ * the other. By the calling thread, one at a time. */
+void svd_square(double *u, double *s, double *vt, double *a, int n);
 
 #endif

@@ -38,33 +38,34 @@ static void attend(Decoder *d, Branch *b)
     for (int64_t h = 0; h < s->n_head; h++) {
         Matrix query = {b->hidden + h * dim, dim, false}, keys = {d->key + at + h * dim, C, true};
         Matrix weight = {d->score, tokens, false}, values = {d->value + at + h * dim, C, false};
-        matmul_serial(d->score, tokens, query, keys, 1, tokens, dim, gpt_attention_scale(s), false);
+        matmul_serial(d->score, tokens, query, keys, 1, tokens, dim, b->attn_scale, false);
         kernel_softmax(d->score, tokens);
         matmul_serial(b->mixed + h * dim, dim, weight, values, 1, dim, tokens, 1, false);
     }
 }
 
-static void branch_step(Decoder *d, real *next, Branch *b)
+static void branch_step(Decoder *d, Branch *b, const Batch *one)
 {
     Gpt *g = d->model;
-    norm(b->normed, b->mean, b->rstd, b->x, &b->norm_in, 1, 1);
-    linear(b->hidden, b->normed, &b->in, 1, g->threads);
+    branch_enter(b, &g->shape, &g->scratch, 1);
     if (b->kind == BRANCH_ATTENTION) attend(d, b);
     else activation(b->mixed, b->hidden, g->shape.activation, g->shape.n_inner, 1);
-    linear(g->dnarrow, b->mixed, &b->proj, 1, g->threads);
-    add(next, b->x, g->dnarrow, g->shape.n_embd, 1);
+    branch_leave(b, &g->shape, one, &g->scratch);
 }
 
 const real *decoder_feed(Decoder *d, int32_t token)
 {
     Gpt *g = d->model;
     const Shape *s = &g->shape;
+    const Batch one = {.rows = 1, .length = 1};
     assert(d->length < s->block_size);
     kernel_add(g->branch[0].x, g->wte->w + token * s->n_embd, g->wpe->w + d->length * s->n_embd, s->n_embd);
-    for (int i = 0; i < g->branches; i++) branch_step(d, i + 1 < g->branches ? g->branch[i + 1].x : g->x, &g->branch[i]);
-    norm(g->normed, g->mean, g->rstd, g->x, &g->ln_f, 1, 1);
-    matmul(d->logit, s->vocab_size, (Matrix){g->normed, s->n_embd, false}, (Matrix){g->head->w, s->n_embd, true}, 1, s->vocab_size, s->n_embd,
+    kernel_scale(g->branch[0].x, g->embd_scale, s->n_embd);
+    for (int i = 0; i < g->branches; i++) branch_step(d, &g->branch[i], &one);
+    const real *last = norm(&g->ln_f, g->x, 1, 1);
+    matmul(d->logit, s->vocab_size, (Matrix){last, s->n_embd, false}, (Matrix){g->head->w, s->n_embd, true}, 1, s->vocab_size, s->n_embd,
            NULL, false, g->threads);
+    kernel_scale(d->logit, g->logit_scale, s->vocab_size);
     d->length++;
     return d->logit;
 }

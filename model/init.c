@@ -4,24 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "init_matrix.h"
 #include "noise.h"
 
-#define ROOT_2 1.41421356237309504880
-#define ROOT_3 1.73205080756887729353
-#define ROOT_2PI 2.50662827463100050242
-
 /* --- a rule as a function of one number --- */
-
-static double normal_density(double x)
-{
-    return exp(-x * x / 2) / ROOT_2PI;
-}
-
-/* The probability that a standard normal lies within ±cut. */
-static double normal_within(double cut)
-{
-    return erf(cut / ROOT_2);
-}
 
 /* inside: normal_within(cut) of truncated_normal, computed once a part. */
 static double value_at(const Rule *r, double u, double inside)
@@ -35,34 +21,9 @@ static double value_at(const Rule *r, double u, double inside)
     }
 }
 
-/* Variance of a standard normal cut at ±c: 1 - 2cφ(c)/P, P the probability within; its fourth moment 3 - 2(c³+3c)φ(c)/P. */
-static double cut_variance(double c)
-{
-    return 1 - 2 * c * normal_density(c) / normal_within(c);
-}
-
-double rule_std(const Rule *r, const Part *part)
-{
-    switch (r->kind) {
-    case RULE_NORMAL: return r->scale;
-    case RULE_TRUNCATED_NORMAL: return r->scale * sqrt(cut_variance(r->cut));
-    case RULE_UNIFORM: return r->scale / ROOT_3;
-    case RULE_ORTHOGONAL: return r->scale / sqrt((double)max_i64(part->rows, part->cols));
-    default: return 0;
-    }
-}
-
-double rule_kurtosis(const Rule *r)
-{
-    if (r->kind == RULE_UNIFORM) return 1.8;
-    if (r->kind != RULE_TRUNCATED_NORMAL) return 3;
-    double c = r->cut, variance = cut_variance(c);
-    return (3 - 2 * (c * c * c + 3 * c) * normal_density(c) / normal_within(c)) / (variance * variance);
-}
-
 /* --- filling --- */
 
-static double weight_noise(uint64_t seed, uint64_t name, int64_t row, int64_t col)
+double weight_noise(uint64_t seed, uint64_t name, int64_t row, int64_t col)
 {
     return noise_unit(noise_at(seed, NOISE_WEIGHTS, (uint32_t)name, (uint32_t)(name >> 32), (uint32_t)row, (uint32_t)col));
 }
@@ -71,50 +32,13 @@ static void fill_slab(const Params *p, const Slab *slab, const Rule *rule, uint6
 {
     const Part *part = &p->part[slab->part];
     uint64_t name = noise_hash(part->name, strlen(part->name));
-    double inside = rule->kind == RULE_TRUNCATED_NORMAL ? normal_within(rule->cut) : 1;
+    double inside = rule->kind == RULE_TRUNCATED_NORMAL ? normal_within(rule->second) : 1;
     bool constant = rule->kind == RULE_CONSTANT || rule->kind == RULE_ZEROS;
     for (int64_t row = slab->row; row < slab->row + slab->rows; row++) {
         real *w = part_row(p, part, p->tensor[part->tensor].w, row);
         for (int64_t col = 0; col < part->cols; col++)
             w[col] = (real)value_at(rule, constant ? 0.5 : weight_noise(seed, name, row, col), inside);
     }
-}
-
-static void subtract_projection(double *v, const double *unit, int64_t n)
-{
-    double along = 0;
-    for (int64_t i = 0; i < n; i++) along += v[i] * unit[i];
-    for (int64_t i = 0; i < n; i++) v[i] -= along * unit[i];
-}
-
-/* Orthonormalizes `count` vectors of n numbers (count <= n) by Gram-Schmidt, each twice: Q of the QR decomposition whose
- * R has a positive diagonal. */
-static void orthonormalize(double *v, int64_t count, int64_t n)
-{
-    for (int64_t i = 0; i < count; i++) {
-        for (int64_t j = 0; j < 2 * i; j++) subtract_projection(v + i * n, v + j % i * n, n);
-        double square = 0;
-        for (int64_t k = 0; k < n; k++) square += v[i * n + k] * v[i * n + k];
-        for (int64_t k = 0; k < n; k++) v[i * n + k] /= sqrt(square);
-    }
-}
-
-/* The part's normals, as vectors along its longer side, orthonormalized; times gain. Columns are orthonormal where the
- * part is tall, rows where it is wide (PyTorch's orthogonal_). */
-static void fill_orthogonal(const Params *p, const Part *part, double gain, uint64_t seed)
-{
-    uint64_t name = noise_hash(part->name, strlen(part->name));
-    bool tall = part->rows >= part->cols;
-    int64_t count = tall ? part->cols : part->rows, n = tall ? part->rows : part->cols;
-    double *v = xcalloc((size_t)(count * n), sizeof *v);
-    for (int64_t i = 0; i < count; i++)
-        for (int64_t k = 0; k < n; k++)
-            v[i * n + k] = normal_quantile(weight_noise(seed, name, tall ? k : i, tall ? i : k));
-    orthonormalize(v, count, n);
-    for (int64_t i = 0; i < count; i++)
-        for (int64_t k = 0; k < n; k++)
-            part_row(p, part, p->tensor[part->tensor].w, tall ? k : i)[tall ? i : k] = (real)(gain * v[i * n + k]);
-    free(v);
 }
 
 static Rule *rules_of(const Gpt *g, const Scheme *s)
@@ -139,6 +63,7 @@ void init_weights(Gpt *g, const Scheme *s, uint64_t seed)
             if (rule_info[r->kind].elementwise) fill_slab(p, &p->slab[i], r, seed);
         }
     }
+    fill_mimetic(g, rule, seed);
     free(rule);
 }
 
@@ -173,11 +98,11 @@ static void measure(PartReport *report, const Params *p, const Part *part, doubl
     report->kurtosis = second > 0 ? n * fourth / (second * second) : NAN;
 }
 
-static PartReport report_part(const Gpt *g, const Part *part, Rule rule, bool loaded)
+static PartReport report_part(const Gpt *g, const Part *part, Rule rule, bool loaded, bool rescaled)
 {
     PartReport report = {.rule = rule, .loaded = loaded, .expected_std = NAN, .z = NAN};
     measure(&report, &g->params, part, rule.kind == RULE_CONSTANT && !loaded ? rule.scale : 0);
-    if (loaded) return report;
+    if (loaded || rescaled) return report;
     report.expected_std = rule_std(&rule, part);
     double n = (double)(part->rows * part->cols), error = report.expected_std * sqrt((rule_kurtosis(&rule) - 1) / (4 * n));
     if (error > 0 && rule_info[rule.kind].elementwise) report.z = (report.measured_std - report.expected_std) / error;
@@ -190,7 +115,10 @@ PartReport *init_report(const Gpt *g, const Scheme *s, bool loaded)
     PartReport *report = xcalloc((size_t)parts, sizeof *report);
     Rule *rule = rules_of(g, s);
 #pragma omp parallel for num_threads(g->threads) schedule(dynamic)
-    for (int i = 0; i < parts; i++) report[i] = report_part(g, &g->params.part[i], rule[i], loaded);
+    for (int i = 0; i < parts; i++) {
+        const Part *part = &g->params.part[i];
+        report[i] = report_part(g, part, rule[i], loaded, !isnan(scheme_output_std(s, &g->shape, part)));
+    }
     free(rule);
     return report;
 }

@@ -89,15 +89,24 @@ LEAF real kernel_dot(const real *a, const real *b, int64_t n)
     return sum_products(a, b, n);
 }
 
+/* The same in double precision. */
+#define DOUBLE_SUM_OF(term)                                               \
+    double lane[LANES] = {0}, sum = 0;                                    \
+    int64_t whole = n - n % LANES;                                        \
+    for (int64_t at = 0; at < whole; at += LANES)                         \
+        for (int l = 0; l < LANES; l++) { int64_t i = at + l; lane[l] += (term); } \
+    for (int64_t i = whole; i < n; i++) lane[i - whole] += (term);        \
+    for (int l = 0; l < LANES; l++) sum += lane[l]
+
 LEAF double kernel_squares(const real *x, int64_t n)
 {
-    double lane[LANES] = {0};
-    int64_t whole = n - n % LANES;
-    for (int64_t at = 0; at < whole; at += LANES)
-        for (int l = 0; l < LANES; l++) lane[l] += (double)x[at + l] * (double)x[at + l];
-    for (int64_t i = whole; i < n; i++) lane[i - whole] += (double)x[i] * (double)x[i];
-    double sum = 0;
-    for (int l = 0; l < LANES; l++) sum += lane[l];
+    DOUBLE_SUM_OF((double)x[i] * (double)x[i]);
+    return sum;
+}
+
+LEAF double kernel_sum(const real *x, int64_t n)
+{
+    DOUBLE_SUM_OF((double)x[i]);
     return sum;
 }
 
@@ -116,6 +125,31 @@ LEAF void kernel_accumulate(real *y, const real *x, int64_t n)
 LEAF void kernel_multiply(real *y, const real *x, int64_t n)
 {
     for (int64_t i = 0; i < n; i++) y[i] *= x[i];
+}
+
+LEAF void kernel_scale(real *y, real factor, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++) y[i] *= factor;
+}
+
+LEAF void kernel_shift(real *y, const real *x, real b, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++) y[i] = x[i] + b;
+}
+
+LEAF void kernel_product(real *y, const real *a, const real *b, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++) y[i] = a[i] * b[i];
+}
+
+LEAF void kernel_product_add(real *y, const real *a, const real *b, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++) y[i] += a[i] * b[i];
+}
+
+LEAF void kernel_mix(real *y, const real *a, const real *x, const real *b, const real *z, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++) y[i] = a[i] * x[i] + b[i] * z[i];
 }
 
 #define GELU_SCALE ((real)0.79788456080286535588)     /* √(2/π) */
@@ -190,13 +224,13 @@ LEAF void kernel_norm(real *y, real *mean, real *rstd, const real *x, const real
     *rstd = r;
 }
 
-/* With h = (x - mean)·rstd and e = dy·gain: dx = rstd·(e - mean(e) - h·mean(e·h)). */
-LEAF void kernel_norm_back(real *dx, const real *dy, const real *x, real mean, real rstd, const real *gain, int64_t n)
+/* With h = (x - mean)·rstd and e = d·gain: rstd·(e - mean(e) - h·mean(e·h)). */
+LEAF void kernel_norm_back(real *d, const real *x, real mean, real rstd, const real *gain, int64_t n)
 {
     real sum, plain, along;
-    { SUM_OF(dy[i] * gain[i]); plain = sum / (real)n; }
-    { SUM_OF(dy[i] * gain[i] * ((x[i] - mean) * rstd)); along = sum / (real)n; }
-    for (int64_t i = 0; i < n; i++) dx[i] += rstd * (dy[i] * gain[i] - plain - (x[i] - mean) * rstd * along);
+    { SUM_OF(d[i] * gain[i]); plain = sum / (real)n; }
+    { SUM_OF(d[i] * gain[i] * ((x[i] - mean) * rstd)); along = sum / (real)n; }
+    for (int64_t i = 0; i < n; i++) d[i] = rstd * (d[i] * gain[i] - plain - (x[i] - mean) * rstd * along);
 }
 
 LEAF void kernel_norm_params(real *dgain, real *dbias, const real *dy, const real *x, real mean, real rstd, int64_t n)

@@ -25,6 +25,12 @@ void kernel_exp(real *y, const real *x, int64_t n);
 void kernel_add(real *y, const real *a, const real *b, int64_t n);                 /* y = a + b */
 void kernel_accumulate(real *y, const real *x, int64_t n);                         /* y += x */
 void kernel_multiply(real *y, const real *x, int64_t n);                           /* y *= x */
+void kernel_scale(real *y, real factor, int64_t n);                                /* y *= factor */
+void kernel_shift(real *y, const real *x, real b, int64_t n);                      /* y = x + b */
+void kernel_product(real *y, const real *a, const real *b, int64_t n);             /* y = a·b, elementwise */
+void kernel_product_add(real *y, const real *a, const real *b, int64_t n);         /* y += a·b, elementwise */
+void kernel_mix(real *y, const real *a, const real *x, const real *b, const real *z, int64_t n);   /* y = a·x + b·z */
+double kernel_sum(const real *x, int64_t n);
 double kernel_squares(const real *x, int64_t n);                                   /* sum of squares */
 real kernel_dot(const real *a, const real *b, int64_t n);
 
@@ -35,8 +41,8 @@ void kernel_activation_back(real *dx, const real *dy, const real *x, int64_t n, 
 
 /* One row of LayerNorm (eps 1e-5): y = (x - mean)·rstd·gain + bias (bias may be NULL). */
 void kernel_norm(real *y, real *mean, real *rstd, const real *x, const real *gain, const real *bias, int64_t n);
-/* dx += its gradient. */
-void kernel_norm_back(real *dx, const real *dy, const real *x, real mean, real rstd, const real *gain, int64_t n);
+/* Its backward, in place: d holds the gradient of y, then of x. */
+void kernel_norm_back(real *d, const real *x, real mean, real rstd, const real *gain, int64_t n);
 /* dgain += dy·(x - mean)·rstd and dbias += dy (may be NULL), for one row. */
 void kernel_norm_params(real *dgain, real *dbias, const real *dy, const real *x, real mean, real rstd, int64_t n);
 

@@ -63,3 +63,13 @@ double normal_quantile(double u)
     double z = polynomial(c[0], 7, r) / polynomial(c[1], 7, r);
     return q < 0 ? -z : z;
 }
+
+double normal_density(double x)
+{
+    return exp(-x * x / 2) / 2.50662827463100050242;       /* √(2π) */
+}
+
+double normal_within(double cut)
+{
+    return erf(cut / 1.41421356237309504880);              /* √2 */
+}

@@ -23,4 +23,8 @@ uint64_t noise_hash(const void *bytes, size_t length);
  * relative error about 1e-16). */
 double normal_quantile(double u);
 
+/* The density of a standard normal at x, and the probability that one lies within ±cut. */
+double normal_density(double x);
+double normal_within(double cut);
+
 #endif

@@ -39,28 +39,91 @@ void linear_back(real *dx, const real *dy, const real *x, const Linear *l, int64
     if (l->bias) add_column_sums(l->bias->g, dy, n, out, threads);
 }
 
-void norm(real *y, real *mean, real *rstd, const real *x, const Norm *p, int64_t n, int threads)
+real *norm(const Norm *p, real *x, int64_t n, int threads)
 {
+    if (!p->gain) return x;
     int64_t cols = p->gain->cols;
 #pragma omp parallel for num_threads(team(threads, n * cols)) schedule(static)
-    for (int64_t i = 0; i < n; i++)
-        kernel_norm(y + i * cols, mean + i, rstd + i, x + i * cols, p->gain->w, p->bias ? p->bias->w : NULL, cols);
+    for (int64_t i = 0; i < n; i++) {
+        kernel_norm(p->y + i * cols, p->mean + i, p->rstd + i, x + i * cols, p->gain->w, p->bias ? p->bias->w : NULL, cols);
+        if (p->scale != 1) kernel_scale(p->y + i * cols, p->scale, cols);
+    }
+    return p->y;
 }
 
-void norm_back(real *dx, const real *dy, const real *x, const real *mean, const real *rstd, const Norm *p, int64_t n, int threads)
+void norm_back(real *d, const real *x, const Norm *p, int64_t n, int threads)
 {
+    if (!p->gain) return;
     int64_t cols = p->gain->cols;
 #pragma omp parallel num_threads(team(threads, n * cols))
     {
-#pragma omp for schedule(static) nowait
-        for (int64_t i = 0; i < n; i++)
-            kernel_norm_back(dx + i * cols, dy + i * cols, x + i * cols, mean[i], rstd[i], p->gain->w, cols);
+        if (p->scale != 1) {
+#pragma omp for schedule(static)
+            for (int64_t i = 0; i < n; i++) kernel_scale(d + i * cols, p->scale, cols);
+        }
 #pragma omp for schedule(static)
         for (int64_t j = 0; j < cols; j += STRIP)
             for (int64_t i = 0; i < n; i++)
-                kernel_norm_params(p->gain->g + j, p->bias ? p->bias->g + j : NULL, dy + i * cols + j, x + i * cols + j,
-                                   mean[i], rstd[i], min_i64(STRIP, cols - j));
+                kernel_norm_params(p->gain->g + j, p->bias ? p->bias->g + j : NULL, d + i * cols + j, x + i * cols + j,
+                                   p->mean[i], p->rstd[i], min_i64(STRIP, cols - j));
+#pragma omp for schedule(static)
+        for (int64_t i = 0; i < n; i++) kernel_norm_back(d + i * cols, x + i * cols, p->mean[i], p->rstd[i], p->gain->w, cols);
     }
+}
+
+real *shift(real *y, real *x, const Tensor *b, int64_t n, int threads)
+{
+    if (!b) return x;
+#pragma omp parallel for num_threads(team(threads, n)) schedule(static)
+    for (int64_t i = 0; i < n; i += BLOCK) kernel_shift(y + i, x + i, b->w[0], min_i64(BLOCK, n - i));
+    return y;
+}
+
+void shift_back(const Tensor *b, const real *dy, int64_t n)
+{
+    if (b) b->g[0] += (real)kernel_sum(dy, n);
+}
+
+static bool plain(const Factor *f)
+{
+    return !f->trained && f->number == 1;
+}
+
+void factor_spread(Factor *f, int64_t cols)
+{
+    for (int64_t j = 0; j < cols; j++) f->row[j] = f->trained ? f->trained->w[f->trained->cols > 1 ? j : 0] : (real)f->number;
+}
+
+void factor_multiply(real *y, const real *x, const Factor *f, int64_t n, int64_t cols, int threads)
+{
+    if (plain(f)) {
+        if (y != x) memcpy(y, x, (size_t)(n * cols) * sizeof(real));
+        return;
+    }
+#pragma omp parallel for num_threads(team(threads, n * cols)) schedule(static)
+    for (int64_t i = 0; i < n; i++) kernel_product(y + i * cols, x + i * cols, f->row, cols);
+}
+
+void residual(real *y, const real *x, const real *p, const Factor *skip, const Factor *gate, int64_t n, int64_t cols, int threads)
+{
+    if (plain(skip) && plain(gate)) {
+        add(y, x, p, n * cols, threads);
+        return;
+    }
+#pragma omp parallel for num_threads(team(threads, n * cols)) schedule(static)
+    for (int64_t i = 0; i < n; i++) kernel_mix(y + i * cols, skip->row, x + i * cols, gate->row, p + i * cols, cols);
+}
+
+void factor_back(Factor *f, const real *dy, const real *x, int64_t n, int64_t cols, int threads)
+{
+    if (!f->trained) return;
+    memset(f->drow, 0, (size_t)cols * sizeof(real));
+#pragma omp parallel for num_threads(team(threads, n * cols)) schedule(static)
+    for (int64_t j = 0; j < cols; j += STRIP)
+        for (int64_t i = 0; i < n; i++)
+            kernel_product_add(f->drow + j, dy + i * cols + j, x + i * cols + j, min_i64(STRIP, cols - j));
+    if (f->trained->cols == 1) f->trained->g[0] += (real)kernel_sum(f->drow, cols);
+    else kernel_accumulate(f->trained->g, f->drow, cols);
 }
 
 void activation(real *y, const real *x, Activation act, int64_t n, int threads)
@@ -96,23 +159,27 @@ void add(real *y, const real *a, const real *b, int64_t n, int threads)
     for (int64_t i = 0; i < n; i += BLOCK) kernel_add(y + i, a + i, b + i, min_i64(BLOCK, n - i));
 }
 
-void embed(real *x, const int32_t *token, const Tensor *wte, const Tensor *wpe, int64_t length, int64_t n, int threads)
+void embed(real *x, const int32_t *token, const Tensor *wte, const Tensor *wpe, real scale, int64_t length, int64_t n, int threads)
 {
     int64_t cols = wte->cols;
 #pragma omp parallel for num_threads(team(threads, n * cols)) schedule(static)
-    for (int64_t i = 0; i < n; i++)
+    for (int64_t i = 0; i < n; i++) {
         kernel_add(x + i * cols, wte->w + token[i] * cols, wpe->w + i % length * cols, cols);
+        if (scale != 1) kernel_scale(x + i * cols, scale, cols);
+    }
 }
 
-void embed_back(const real *dx, const int32_t *token, const Tensor *wte, const Tensor *wpe, int64_t length, int64_t n, int threads)
+void embed_back(real *dx, const int32_t *token, const Tensor *wte, const Tensor *wpe, real scale, int64_t length, int64_t n, int threads)
 {
     int64_t cols = wte->cols;
 #pragma omp parallel for num_threads(team(threads, n * cols)) schedule(static)
     for (int64_t j = 0; j < cols; j += STRIP)
         for (int64_t i = 0; i < n; i++) {
             int64_t width = min_i64(STRIP, cols - j);
-            kernel_accumulate(wte->g + token[i] * cols + j, dx + i * cols + j, width);
-            kernel_accumulate(wpe->g + i % length * cols + j, dx + i * cols + j, width);
+            real *d = dx + i * cols + j;
+            if (scale != 1) kernel_scale(d, scale, width);
+            kernel_accumulate(wte->g + token[i] * cols + j, d, width);
+            kernel_accumulate(wpe->g + i % length * cols + j, d, width);
         }
 }
 
@@ -122,27 +189,36 @@ int64_t head_chunk(int64_t vocabulary)
     return max_i64(256, (1 << 22) / vocabulary);
 }
 
-/* One token: its loss, and the logits turned into scale·(softmax - one-hot of the target). */
-static double token_loss(real *logit, int32_t target, real scale, int64_t vocabulary)
+static double variance(const real *x, int64_t n)
 {
+    double mean = kernel_sum(x, n) / (double)n;
+    return fmax(0, kernel_squares(x, n) / (double)n - mean * mean);
+}
+
+/* Token i of a chunk: its loss, and its logits turned into weight·scale·(softmax - one-hot of the target). */
+static double token_loss(real *logit, const Head *head, int64_t token, int32_t target, real weight)
+{
+    int64_t vocabulary = head->table->rows;
+    if (head->scale != 1) kernel_scale(logit, head->scale, vocabulary);
+    if (head->logit_variance) head->logit_variance[token] = variance(logit, vocabulary);
     double right = (double)logit[target];
     Softmax s = kernel_softmax(logit, vocabulary);
     logit[target] -= 1;
-    for (int64_t i = 0; i < vocabulary; i++) logit[i] *= scale;
+    kernel_scale(logit, weight * head->scale, vocabulary);
+    if (head->log_z) head->log_z[token] = log((double)s.sum) + (double)s.most;
     return log((double)s.sum) + ((double)s.most - right);
 }
 
-void head_loss(double *loss, real *dx, real *logits, const real *x, const int32_t *target, const Tensor *table, real scale,
-               int64_t n, int threads)
+void head_loss(double *loss, real *dx, real *logits, const real *x, const int32_t *target, const Head *head, real weight, int64_t n, int threads)
 {
+    const Tensor *table = head->table;
     int64_t vocabulary = table->rows, cols = table->cols, chunk = head_chunk(vocabulary);
     for (int64_t at = 0; at < n; at += chunk) {
         int64_t rows = min_i64(chunk, n - at);
         const real *in = x + at * cols;
         matmul(logits, vocabulary, as_is(in, cols), turned(table->w, cols), rows, vocabulary, cols, NULL, false, threads);
 #pragma omp parallel for num_threads(team(threads, rows * vocabulary)) schedule(static)
-        for (int64_t i = 0; i < rows; i++)
-            loss[at + i] = token_loss(logits + i * vocabulary, target[at + i], scale, vocabulary);
+        for (int64_t i = 0; i < rows; i++) loss[at + i] = token_loss(logits + i * vocabulary, head, at + i, target[at + i], weight);
         if (!dx) continue;
         matmul(dx + at * cols, cols, as_is(logits, vocabulary), as_is(table->w, cols), rows, cols, vocabulary, NULL, false, threads);
         matmul(table->g, cols, turned(logits, vocabulary), as_is(in, cols), vocabulary, cols, rows, NULL, true, threads);

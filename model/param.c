@@ -5,30 +5,52 @@
 
 #include "kernels.h"
 
-#define MATRIX(name, group) {name, name ".weight", group, true}
-#define VECTOR(name, part, group) {name, part, group, false}
+#define MATRIX(name, group) {name, name ".weight", group, true, true}
+#define VECTOR(name, part, group) {name, part, group, false, false}
+#define BIAS(name) {name, name, "bias", false, false}
+#define NORM(role, name)                                                  \
+    [ROLE_##role##_GAIN] = VECTOR(name ".gain", name ".weight", "norm.gain"), \
+    [ROLE_##role##_BIAS] = VECTOR(name ".bias", name ".bias", "norm.bias")
 
 const RoleInfo role_info[ROLES] = {
     [ROLE_WTE] = MATRIX("wte", NULL),
     [ROLE_WPE] = MATRIX("wpe", NULL),
-    [ROLE_LN_1_GAIN] = VECTOR("ln_1.gain", "ln_1.weight", "norm.gain"),
-    [ROLE_LN_1_BIAS] = VECTOR("ln_1.bias", "ln_1.bias", "norm.bias"),
+    [ROLE_CONDITION] = VECTOR("condition", "condition", NULL),
+    NORM(LN_1, "ln_1"),
+    NORM(LN_1_MID, "ln_1_mid"),
+    NORM(LN_1_OUT, "ln_1_out"),
+    [ROLE_ATTN_ADA] = {"attn.ada", "attn.ada.weight", "ada", true, false},
+    [ROLE_ATTN_ADA_BIAS] = VECTOR("attn.ada.bias", "attn.ada.bias", "ada"),
+    [ROLE_ATTN_SHIFT_IN] = VECTOR("attn.shift_in", "attn.shift_in", "shift"),
     [ROLE_ATTN_Q] = MATRIX("attn.q", "attn"),
     [ROLE_ATTN_K] = MATRIX("attn.k", "attn"),
     [ROLE_ATTN_V] = MATRIX("attn.v", "attn"),
-    [ROLE_ATTN_Q_BIAS] = VECTOR("attn.q.bias", "attn.q.bias", "bias"),
-    [ROLE_ATTN_K_BIAS] = VECTOR("attn.k.bias", "attn.k.bias", "bias"),
-    [ROLE_ATTN_V_BIAS] = VECTOR("attn.v.bias", "attn.v.bias", "bias"),
+    [ROLE_ATTN_Q_BIAS] = BIAS("attn.q.bias"),
+    [ROLE_ATTN_K_BIAS] = BIAS("attn.k.bias"),
+    [ROLE_ATTN_V_BIAS] = BIAS("attn.v.bias"),
+    [ROLE_ATTN_Q_NORM_GAIN] = VECTOR("attn.q_norm.gain", "attn.q_norm.weight", "norm.gain"),
+    [ROLE_ATTN_K_NORM_GAIN] = VECTOR("attn.k_norm.gain", "attn.k_norm.weight", "norm.gain"),
     [ROLE_ATTN_PROJ] = MATRIX("attn.proj", "attn"),
-    [ROLE_ATTN_PROJ_BIAS] = VECTOR("attn.proj.bias", "attn.proj.bias", "bias"),
-    [ROLE_LN_2_GAIN] = VECTOR("ln_2.gain", "ln_2.weight", "norm.gain"),
-    [ROLE_LN_2_BIAS] = VECTOR("ln_2.bias", "ln_2.bias", "norm.bias"),
+    [ROLE_ATTN_PROJ_BIAS] = BIAS("attn.proj.bias"),
+    [ROLE_ATTN_SKIP] = VECTOR("attn.skip", "attn.skip", "skip"),
+    [ROLE_ATTN_GATE] = VECTOR("attn.gate", "attn.gate", "gate"),
+    NORM(LN_2, "ln_2"),
+    NORM(LN_2_MID, "ln_2_mid"),
+    NORM(LN_2_OUT, "ln_2_out"),
+    [ROLE_MLP_ADA] = {"mlp.ada", "mlp.ada.weight", "ada", true, false},
+    [ROLE_MLP_ADA_BIAS] = VECTOR("mlp.ada.bias", "mlp.ada.bias", "ada"),
+    [ROLE_MLP_SHIFT_IN] = VECTOR("mlp.shift_in", "mlp.shift_in", "shift"),
+    [ROLE_MLP_SHIFT_HIDDEN] = VECTOR("mlp.shift_hidden", "mlp.shift_hidden", "shift"),
+    [ROLE_MLP_SHIFT_MIXED] = VECTOR("mlp.shift_mixed", "mlp.shift_mixed", "shift"),
     [ROLE_MLP_FC] = MATRIX("mlp.fc", "mlp"),
-    [ROLE_MLP_FC_BIAS] = VECTOR("mlp.fc.bias", "mlp.fc.bias", "bias"),
+    [ROLE_MLP_FC_BIAS] = BIAS("mlp.fc.bias"),
     [ROLE_MLP_PROJ] = MATRIX("mlp.proj", "mlp"),
-    [ROLE_MLP_PROJ_BIAS] = VECTOR("mlp.proj.bias", "mlp.proj.bias", "bias"),
-    [ROLE_LN_F_GAIN] = VECTOR("ln_f.gain", "ln_f.weight", "norm.gain"),
-    [ROLE_LN_F_BIAS] = VECTOR("ln_f.bias", "ln_f.bias", "norm.bias"),
+    [ROLE_MLP_PROJ_BIAS] = BIAS("mlp.proj.bias"),
+    [ROLE_MLP_SKIP] = VECTOR("mlp.skip", "mlp.skip", "skip"),
+    [ROLE_MLP_GATE] = VECTOR("mlp.gate", "mlp.gate", "gate"),
+    [ROLE_LAYER_SKIP] = VECTOR("layer.skip", "skip", "skip"),
+    [ROLE_LAYER_GATE] = VECTOR("layer.gate", "gate", "gate"),
+    NORM(LN_F, "ln_f"),
     [ROLE_LM_HEAD] = MATRIX("lm_head", NULL),
 };
 

@@ -9,12 +9,16 @@
 #include "base.h"
 
 typedef enum {
-    ROLE_WTE, ROLE_WPE,
-    ROLE_LN_1_GAIN, ROLE_LN_1_BIAS,
+    ROLE_WTE, ROLE_WPE, ROLE_CONDITION,
+    ROLE_LN_1_GAIN, ROLE_LN_1_BIAS, ROLE_LN_1_MID_GAIN, ROLE_LN_1_MID_BIAS, ROLE_LN_1_OUT_GAIN, ROLE_LN_1_OUT_BIAS,
+    ROLE_ATTN_ADA, ROLE_ATTN_ADA_BIAS, ROLE_ATTN_SHIFT_IN,
     ROLE_ATTN_Q, ROLE_ATTN_K, ROLE_ATTN_V, ROLE_ATTN_Q_BIAS, ROLE_ATTN_K_BIAS, ROLE_ATTN_V_BIAS,
-    ROLE_ATTN_PROJ, ROLE_ATTN_PROJ_BIAS,
-    ROLE_LN_2_GAIN, ROLE_LN_2_BIAS,
-    ROLE_MLP_FC, ROLE_MLP_FC_BIAS, ROLE_MLP_PROJ, ROLE_MLP_PROJ_BIAS,
+    ROLE_ATTN_Q_NORM_GAIN, ROLE_ATTN_K_NORM_GAIN,
+    ROLE_ATTN_PROJ, ROLE_ATTN_PROJ_BIAS, ROLE_ATTN_SKIP, ROLE_ATTN_GATE,
+    ROLE_LN_2_GAIN, ROLE_LN_2_BIAS, ROLE_LN_2_MID_GAIN, ROLE_LN_2_MID_BIAS, ROLE_LN_2_OUT_GAIN, ROLE_LN_2_OUT_BIAS,
+    ROLE_MLP_ADA, ROLE_MLP_ADA_BIAS, ROLE_MLP_SHIFT_IN, ROLE_MLP_SHIFT_HIDDEN, ROLE_MLP_SHIFT_MIXED,
+    ROLE_MLP_FC, ROLE_MLP_FC_BIAS, ROLE_MLP_PROJ, ROLE_MLP_PROJ_BIAS, ROLE_MLP_SKIP, ROLE_MLP_GATE,
+    ROLE_LAYER_SKIP, ROLE_LAYER_GATE,
     ROLE_LN_F_GAIN, ROLE_LN_F_BIAS,
     ROLE_LM_HEAD,
     ROLES
@@ -23,8 +27,9 @@ typedef enum {
 typedef struct {
     const char *name;      /* as selectors write it: attn.q, ln_1.gain, mlp.fc.bias */
     const char *part;      /* the part's name behind "h.3.": attn.q.weight, ln_1.weight, mlp.fc.bias */
-    const char *group;     /* the selector between the role and "*": attn, mlp, bias, norm.gain, norm.bias; NULL: none */
-    bool matrix;           /* whether "*" means it */
+    const char *group;     /* the selector between the role and "*": attn, mlp, bias, norm.gain …; NULL: none */
+    bool matrix;           /* two-dimensional: AdamW decays it */
+    bool star;             /* whether "*" means it: the matrices but those of ada, which start at 0 */
 } RoleInfo;
 
 extern const RoleInfo role_info[ROLES];
@@ -32,7 +37,7 @@ extern const RoleInfo role_info[ROLES];
 typedef struct {
     char *name;            /* h.0.attn.c_attn.weight */
     int64_t rows, cols;    /* [in, out] of a linear layer; [1, n] of a vector */
-    bool matrix;           /* two-dimensional: AdamW decays it */
+    bool matrix;           /* as its role's */
     int first_part, parts;
     real *w, *g, *m, *v;   /* weight, gradient, Adam's moments; rows*cols each */
 } Tensor;

@@ -3,35 +3,19 @@
  * A scheme comes from the embedded catalogue (configs/schemes/), a file, or an object in a config:
  *     { "about": …, "source": …, "params": {"std": 0.02},
  *       "weights": { "*": {"normal": "std"}, "attn.proj": {"normal": "std / sqrt(2*n_layer)"} },
- *       "model": { config keys that belong to the scheme } }
- * Selectors: an exact role (attn.proj, ln_1.gain, mlp.fc.bias) beats a group (attn, mlp, bias, norm.gain, norm.bias),
- * which beats "*", the matrices. Where nothing matches, gains are 1 and biases 0; a matrix without a rule is an error. */
+ *       "output_std": { "attn.proj": "1 / sqrt(2*n_layer)" },
+ *       "model": { config keys that belong to the scheme },
+ *       "optimizer": { "*": {"lr": "64 / n_embd"}, "norm.gain": {"weight_decay": "0"} } }
+ * Selectors: an exact role (attn.proj, ln_1.gain, mlp.fc.bias) beats a group (attn, mlp, bias, norm.gain …), which beats
+ * "*", the matrices. Where nothing matches, gains are 1, skip and gate the value that the model's keys give them, the
+ * condition of ada_ln normal(0.02), all else 0; a matrix without a rule is an error, but for those of ada_ln, which are 0.
+ * optimizer: factors on the config's lr, weight_decay and eps. output_std: after the drawing, each linear layer's output
+ * over the first batch gets this standard deviation, in the order of the forward pass (LSUV). */
 #ifndef STEP0_SCHEME_H
 #define STEP0_SCHEME_H
 
 #include "gpt.h"
-#include "json.h"
-
-typedef enum { RULE_NORMAL, RULE_TRUNCATED_NORMAL, RULE_UNIFORM, RULE_CONSTANT, RULE_ZEROS, RULE_ORTHOGONAL, RULES } RuleKind;
-
-typedef struct {
-    const char *name;
-    const char *argument;      /* what its formula is: standard deviation, bound, value, gain; NULL: takes none */
-    bool elementwise;          /* each weight is a function of its own noise; else of the whole matrix */
-} RuleInfo;
-
-extern const RuleInfo rule_info[RULES];
-
-/* The i-th name that every formula knows, the i-th selector that is no role; NULL behind the last. */
-const char *scheme_formula_name(int i);
-const char *scheme_group(int i);
-
-/* A rule with its numbers put in. */
-typedef struct {
-    RuleKind kind;
-    double scale, cut;         /* the formula's value; the cut of truncated_normal, in sigmas */
-    const char *formula, *cut_formula;   /* as written, or NULL; live as long as the scheme */
-} Rule;
+#include "rule.h"
 
 /* Name and text of each scheme in the catalogue, sorted by name. */
 typedef struct { const char *name, *text, *end; } CatalogueEntry;
@@ -56,7 +40,13 @@ const char *scheme_text(const Scheme *s, const char *key);      /* about or sour
 /* The rule for a part of a model. Dies where its formula fails. */
 Rule scheme_rule(const Scheme *s, const Shape *shape, const Part *part);
 
-/* "normal(std / sqrt(2*n_layer))", released with free. */
-char *rule_text(const Rule *r);
+/* Factors on the config's lr, weight_decay and eps for a part; formula: as written, NULL where it says nothing. */
+enum { FACTOR_LR, FACTOR_WEIGHT_DECAY, FACTOR_EPS, FACTORS };
+typedef struct { double value[FACTORS]; const char *formula[FACTORS]; } Factors;
+extern const char *const factor_name[FACTORS];
+Factors scheme_factors(const Scheme *s, const Shape *shape, const Part *part);
+
+/* The standard deviation that a linear layer's output gets; NAN where the scheme says nothing. */
+double scheme_output_std(const Scheme *s, const Shape *shape, const Part *part);
 
 #endif

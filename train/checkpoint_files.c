@@ -28,7 +28,7 @@ static char *hugging_face_name(const char *name)
 static void list_add_zero_bias(List *l, const Shape *s, const Tensor *t)
 {
     const char *end = strstr(t->name, ".weight");
-    if (s->bias || !end || !strncmp(t->name, "wte", 3) || !strncmp(t->name, "wpe", 3) || !strncmp(t->name, "lm_head", 7)) return;
+    if (s->bias || !shape_is_gpt2(s) || !end || !strncmp(t->name, "wte", 3) || !strncmp(t->name, "wpe", 3) || !strncmp(t->name, "lm_head", 7)) return;
     Tensor bias = {.rows = 1, .cols = t->cols};
     list_add(l, text_format("transformer.%.*s.bias", (int)(end - t->name), t->name), &bias, l->zero);
 }
@@ -92,8 +92,9 @@ static char *write_config(const Setup *s, const char *path)
     static const char *const rate[] = {"resid_pdrop", "embd_pdrop", "attn_pdrop"};
     const Shape *m = &s->model->shape;
     Json *j = json_new(JSON_OBJECT);
-    json_put_string(json_put(j, "architectures", json_new(JSON_ARRAY)), NULL, "GPT2LMHeadModel");
-    json_put_string(j, "model_type", "gpt2");
+    bool gpt2 = shape_is_gpt2(m);
+    json_put_string(json_put(j, "architectures", json_new(JSON_ARRAY)), NULL, gpt2 ? "GPT2LMHeadModel" : "Step0");
+    json_put_string(j, "model_type", gpt2 ? "gpt2" : "step0");
     json_put_number(j, "vocab_size", (double)m->vocab_size);
     json_put_number(j, "n_positions", (double)m->block_size);
     json_put_number(j, "n_ctx", (double)m->block_size);

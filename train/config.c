@@ -41,6 +41,26 @@ static void check_heads(const Config *c)
         c->n_head > c->n_embd ? " (are the two swapped?)" : "");
 }
 
+static bool is_default(const Config *c, const char *path)
+{
+    const Key *k = config_find(path);
+    char *error;
+    Json *own = config_value(c, k), *usual = json_parse(k->fallback, strlen(k->fallback), path, &error);
+    bool same = json_equal(own, usual);
+    json_free(own);
+    json_free(usual);
+    return same;
+}
+
+static void check_switches(const Config *c)
+{
+    bool front = c->norm != NORM_POST && c->norm != NORM_NONE;
+    if (c->ada_ln && !front) die("model.ada_ln modulates the norm in front of a branch, and model.norm is %s; pre, sandwich or sub have one", norm_placement_name[c->norm]);
+    if (c->ada_ln && !is_default(c, "model.gate")) die("model.ada_ln makes the gate of each branch; leave model.gate out");
+    if (c->norm == NORM_NONE && !is_default(c, "model.norm_scale")) die("model.norm_scale scales the norms of the blocks, and model.norm is none; leave one of them out");
+    if (c->qk_norm && c->n_embd == c->n_head) die("model.qk_norm needs heads of at least 2 numbers, and n_embd %lld / n_head %lld is 1", (long long)c->n_embd, (long long)c->n_head);
+}
+
 static void check_schedule(const Config *c)
 {
     if (c->warmup_steps > c->steps)
@@ -79,6 +99,7 @@ void config_finish(Config *c, bool *given)
 {
     derive(c, given);
     check_heads(c);
+    check_switches(c);
     check_schedule(c);
 }
 
@@ -128,8 +149,8 @@ void config_free(Config *c)
 {
     for (int i = 0; i < config_keys; i++) {
         void *at = (char *)c + config_key[i].offset;
-        if (config_key[i].type == KEY_NAME || config_key[i].type == KEY_PATH) free(*(char **)at);
-        if (config_key[i].type == KEY_PATHS || config_key[i].type == KEY_OBJECT || config_key[i].type == KEY_SCHEME) json_free(*(Json **)at);
+        if (config_key[i].type == KEY_NAME || config_key[i].type == KEY_PATH || config_key[i].type == KEY_FORMULA) free(*(char **)at);
+        if (config_key[i].type == KEY_PATHS || config_key[i].type == KEY_OBJECT || config_key[i].type == KEY_SCHEME || config_key[i].type == KEY_MULTIPLIER) json_free(*(Json **)at);
     }
     free(c->changes);
     *c = (Config){0};
@@ -150,8 +171,18 @@ Json *config_resolved(const Config *c, const Json *scheme)
     return root;
 }
 
+static Multiplier multiplier(const Json *j)
+{
+    Multiplier m = {.value = json_get(j, "value")->string, .trained = json_get(j, "trained")->number != 0};
+    while (strcmp(factor_shape_name[m.shape], json_get(j, "shape")->string)) m.shape++;
+    return m;
+}
+
 Shape config_shape(const Config *c, int64_t vocab_size)
 {
     return (Shape){.n_layer = c->n_layer, .n_head = c->n_head, .n_embd = c->n_embd, .n_inner = c->n_inner, .block_size = c->block_size,
-                   .vocab_size = vocab_size, .bias = c->bias, .tied = c->tied, .activation = (Activation)c->activation};
+                   .vocab_size = vocab_size, .bias = c->bias, .tied = c->tied, .activation = (Activation)c->activation,
+                   .norm = (NormPlacement)c->norm, .qk_norm = c->qk_norm, .fixup_scalars = c->fixup_scalars, .ada_ln = c->ada_ln,
+                   .skip = multiplier(c->skip), .gate = multiplier(c->gate), .norm_scale = c->norm_scale, .embd_scale = c->embd_scale,
+                   .logit_scale = c->logit_scale, .attn_scale = c->attn_scale};
 }

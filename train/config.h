@@ -25,6 +25,11 @@ typedef struct {
     bool bias, tied;
     double dropout;
     int activation;                /* Activation */
+    int norm;                      /* NormPlacement */
+    char *norm_scale;              /* formulas */
+    Json *skip, *gate;             /* {"value": formula, "shape": …, "trained": …} */
+    bool fixup_scalars, ada_ln, qk_norm;
+    char *embd_scale, *logit_scale, *attn_scale;   /* formulas */
     Json *scheme, *params, *rules; /* as given; params and rules are objects */
     char *from;                    /* absolute, or NULL */
     int64_t steps, batch_size, grad_accum;
@@ -36,11 +41,12 @@ typedef struct {
     int64_t eval_every, eval_batches;
     int64_t log_every;
     int detail;                    /* Detail */
+    bool signals;
     int64_t checkpoint_every;
     char *changes;                 /* "_scheme=bert_lr=0.003": overrides that change the outcome; "" where none */
 } Config;
 
-typedef enum { KEY_INT, KEY_REAL, KEY_BOOL, KEY_CHOICE, KEY_NAME, KEY_PATH, KEY_PATHS, KEY_OBJECT, KEY_SCHEME } KeyType;
+typedef enum { KEY_INT, KEY_REAL, KEY_BOOL, KEY_CHOICE, KEY_NAME, KEY_PATH, KEY_PATHS, KEY_OBJECT, KEY_SCHEME, KEY_FORMULA, KEY_MULTIPLIER } KeyType;
 
 enum { SAME_OUTCOME = 1, MAY_CHANGE_ON_RESUME = 2 };    /* flags of a key */
 
@@ -82,9 +88,19 @@ const char *config_leaf(const char *path);           /* the last word: lr of tra
 /* The value of a key as JSON, owned by the caller. */
 Json *config_value(const Config *c, const Key *key);
 
+/* A value as config_value would give it back after config_set: a number for a formula spelled out, a multiplier with all
+ * its members. Dies where it does not fit. */
+Json *config_canonical(const Key *key, const Json *value);
+
+/* Puts numbers for the names of `params` (an object or NULL) into the model's formulas: into one value as config_value
+ * gives it, and into all of a config. */
+void config_put_params(Json *value, const Key *key, const Json *params);
+void config_put_all_params(Config *c, const Json *params);
+
 /* Every key with its value; training from it gives the same bits. `scheme`: written out in init.scheme (or NULL). */
 Json *config_resolved(const Config *c, const Json *scheme);
 
+/* Formulas are those of the config, which must outlive it. */
 Shape config_shape(const Config *c, int64_t vocab_size);
 
 /* Absolute form of a path that starts at `folder`; the file need not exist. Released with free. */

@@ -14,6 +14,8 @@ const char *const detail_name[DETAILS] = {"total", "layer", "tensor"};
 #define CHOICES(list) .choice = list, .choices = (int)COUNT(list)
 #define RANGE(low, high) .min = low, .max = high
 
+#define ONE "{\"value\": \"1\", \"shape\": \"number\", \"trained\": false}"
+
 const Key config_key[] = {
     {"name", KEY_NAME, AT(name), NULL, "the file's stem", .flags = SAME_OUTCOME | MAY_CHANGE_ON_RESUME,
      .help = "the run's folder is runs/NAME, followed by the overrides that change the outcome, unless --out names it"},
@@ -48,6 +50,22 @@ const Key config_key[] = {
     {"model.tie_embeddings", KEY_BOOL, AT(tied), "true", NULL, .help = "the head is the token table"},
     {"model.dropout", KEY_REAL, AT(dropout), "0", NULL, RANGE(0, 0.999), .help = "of embeddings, attention weights and branches"},
     {"model.activation", KEY_CHOICE, AT(activation), "\"gelu\"", NULL, CHOICES(activation_name), .help = "gelu is the tanh form, as in GPT-2"},
+    {"model.norm", KEY_CHOICE, AT(norm), "\"pre\"", NULL, CHOICES(norm_placement_name),
+     .help = "where a branch has its LayerNorms: pre (in front), post (behind the addition), sandwich (in front and on what is added), sub (in front and before "
+             "the last matrix), none; post and none have no ln_f"},
+    {"model.norm_scale", KEY_FORMULA, AT(norm_scale), "\"1\"", NULL, .help = "multiplies the output of every norm inside blocks"},
+    {"model.skip", KEY_MULTIPLIER, AT(skip), ONE, NULL, .help = "what multiplies the stream that a branch is added to"},
+    {"model.gate", KEY_MULTIPLIER, AT(gate), ONE, NULL,
+     .help = "what multiplies a branch before it is added: a formula, or {\"value\": formula, \"shape\": number, scalar (one a branch), layer (one a layer) or vector "
+             "(n_embd a branch), \"trained\": whether it learns}"},
+    {"model.fixup_scalars", KEY_BOOL, AT(fixup_scalars), "false", NULL,
+     .help = "Fixup's trained numbers, from 0: added before attention, before and behind mlp.fc and before mlp.proj; a gate that is a number becomes a trained scalar"},
+    {"model.ada_ln", KEY_BOOL, AT(ada_ln), "false", NULL,
+     .help = "adaLN-Zero: shift and 1 + scale of each branch's first norm, and its gate, from one learned condition through a linear layer that starts at 0"},
+    {"model.qk_norm", KEY_BOOL, AT(qk_norm), "false", NULL, .help = "LayerNorm of each head's q and k, one trained gain [head_dim] for all heads"},
+    {"model.embd_scale", KEY_FORMULA, AT(embd_scale), "\"1\"", NULL, .help = "multiplies the sum of token and position embedding"},
+    {"model.logit_scale", KEY_FORMULA, AT(logit_scale), "\"1\"", NULL, .help = "multiplies the logits"},
+    {"model.attn_scale", KEY_FORMULA, AT(attn_scale), "\"1/sqrt(head_dim)\"", NULL, .help = "multiplies attention's scores"},
 
     {"train.steps", KEY_INT, AT(steps), "1000", NULL, RANGE(0, COUNT_MAX), .flags = MAY_CHANGE_ON_RESUME,
      .help = "updates; 0: initialize, measure, save"},
@@ -75,6 +93,8 @@ const Key config_key[] = {
     {"log.every", KEY_INT, AT(log_every), "1", NULL, RANGE(1, COUNT_MAX), .flags = SAME_OUTCOME | MAY_CHANGE_ON_RESUME, .help = "steps between rows of metrics.csv"},
     {"log.detail", KEY_CHOICE, AT(detail), "\"layer\"", NULL, CHOICES(detail_name), .flags = SAME_OUTCOME,
      .help = "gradient norms: the total, by layer, or of every tensor"},
+    {"log.signals", KEY_BOOL, AT(signals), "false", NULL, .flags = SAME_OUTCOME,
+     .help = "also activations, updates, attention and logits, by layer (`step0 help metrics`)"},
     {"checkpoint.every", KEY_INT, AT(checkpoint_every), "0", NULL, RANGE(0, COUNT_MAX), .flags = SAME_OUTCOME | MAY_CHANGE_ON_RESUME,
      .help = "steps between checkpoints, besides the one at the end"},
 };
@@ -85,7 +105,7 @@ const int config_keys = (int)COUNT(config_key);
 
 static const char *type_word(const Key *k)
 {
-    static const char *const word[] = {"integer", "number", "true or false", "", "name", "path", "path or list", "object", "name, path or object"};
+    static const char *const word[] = {"integer", "number", "true or false", "", "name", "path", "path or list", "object", "name, path or object", "formula", "formula or object"};
     return word[k->type];
 }
 
@@ -119,13 +139,14 @@ void config_help(FILE *out)
 
 static Json *schema_of_key(const Key *k)
 {
-    static const char *const type[] = {"integer", "number", "boolean", "string", "string", NULL, NULL, "object", NULL};
+    static const char *const type[] = {"integer", "number", "boolean", "string", "string", NULL, NULL, "object", NULL, NULL, NULL};
     Json *j = json_new(JSON_OBJECT);
     if (type[k->type]) json_put_string(j, "type", type[k->type]);
     else {
-        static const char *const some[][3] = {[KEY_PATH] = {"string", "null"}, [KEY_PATHS] = {"string", "array"}, [KEY_SCHEME] = {"string", "object"}};
+        static const char *const some[][3] = {[KEY_PATH] = {"string", "null"}, [KEY_PATHS] = {"string", "array"}, [KEY_SCHEME] = {"string", "object"},
+                                               [KEY_FORMULA] = {"string", "number"}, [KEY_MULTIPLIER] = {"string", "number", "object"}};
         Json *types = json_put(j, "type", json_new(JSON_ARRAY));
-        for (int i = 0; i < 2; i++) json_put_string(types, NULL, some[k->type][i]);
+        for (int i = 0; i < 3 && some[k->type][i]; i++) json_put_string(types, NULL, some[k->type][i]);
     }
     if (k->type == KEY_PATHS) json_put_string(json_put(j, "items", json_new(JSON_OBJECT)), "type", "string");
     if (k->type == KEY_INT || k->type == KEY_REAL) {

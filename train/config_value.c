@@ -87,6 +87,43 @@ static Json *scheme_value(const Key *k, const Json *v, const char *folder)
     return j;
 }
 
+/* A formula's text; a number is spelled out. */
+static char *formula_of(const Key *k, const Json *v)
+{
+    char digits[32];
+    if (v->kind == JSON_NUMBER) return xstrdup(number_text(digits, v->number));
+    if (v->kind != JSON_STRING || !*v->string) wrong(k, v, "a formula in quotes or a number");
+    return xstrdup(v->string);
+}
+
+static int shape_of(const Key *k, const Json *v)
+{
+    for (int i = 0; i < FACTOR_SHAPES; i++)
+        if (v->kind == JSON_STRING && !strcmp(v->string, factor_shape_name[i])) return i;
+    wrong(k, v, "in \"shape\" one of number, scalar, layer, vector");
+}
+
+/* A formula, or an object of value, shape and trained, as an object of all three. Without "trained", what is no number
+ * is. */
+static Json *multiplier_of(const Key *k, const Json *v)
+{
+    bool object = v->kind == JSON_OBJECT;
+    for (const Json *m = object ? v->child : NULL; m; m = m->next)
+        if (strcmp(m->key, "value") && strcmp(m->key, "shape") && strcmp(m->key, "trained")) wrong(k, v, "an object of value, shape and trained");
+    const Json *value = object ? json_get(v, "value") : v, *shape = object ? json_get(v, "shape") : NULL, *trained = object ? json_get(v, "trained") : NULL;
+    int form = shape ? shape_of(k, shape) : FACTOR_NUMBER;
+    if (trained && trained->kind != JSON_BOOL) wrong(k, trained, "in \"trained\" true or false");
+    bool learns = trained ? trained->number != 0 : form != FACTOR_NUMBER;
+    if (learns && form == FACTOR_NUMBER) wrong(k, v, "fixed where it is a number; a trained one has shape scalar, layer or vector");
+    char *text = value ? formula_of(k, value) : xstrdup("1");
+    Json *j = json_new(JSON_OBJECT);
+    json_put_string(j, "value", text);
+    json_put_string(j, "shape", factor_shape_name[form]);
+    json_put_bool(j, "trained", learns);
+    free(text);
+    return j;
+}
+
 static char *name_of(const Key *k, const Json *v)
 {
     const char *right = "a name of at most 200 characters without '/', not starting with '.'";
@@ -113,6 +150,8 @@ void config_set(Config *c, const Key *k, const Json *v, const char *folder)
         if (v->kind == JSON_STRING) text = absolute_path(folder, v->string);
         break;
     case KEY_PATHS: tree = absolute_paths(k, v, folder); break;
+    case KEY_FORMULA: text = formula_of(k, v); break;
+    case KEY_MULTIPLIER: tree = multiplier_of(k, v); break;
     case KEY_SCHEME: tree = scheme_value(k, v, folder); break;
     case KEY_OBJECT:
         if (v->kind != JSON_OBJECT) wrong(k, v, "an object");
@@ -138,10 +177,63 @@ Json *config_value(const Config *c, const Key *k)
     case KEY_REAL: j->number = *(const double *)at; return j;
     case KEY_BOOL: j->kind = JSON_BOOL; j->number = *(const bool *)at; return j;
     case KEY_CHOICE: text = k->choice[*(const int *)at]; break;
-    case KEY_NAME: case KEY_PATH: text = *(char *const *)at; break;
-    case KEY_PATHS: case KEY_OBJECT: case KEY_SCHEME: json_free(j); return json_copy(*(Json *const *)at);
+    case KEY_NAME: case KEY_PATH: case KEY_FORMULA: text = *(char *const *)at; break;
+    case KEY_PATHS: case KEY_OBJECT: case KEY_SCHEME: case KEY_MULTIPLIER: json_free(j); return json_copy(*(Json *const *)at);
     }
     j->kind = text ? JSON_STRING : JSON_NULL;
     j->string = text ? xstrdup(text) : NULL;
     return j;
+}
+
+/* --- formulas of the model --- */
+
+Json *config_canonical(const Key *key, const Json *value)
+{
+    Config c = {0};
+    config_set(&c, key, value, ".");
+    Json *j = config_value(&c, key);
+    void *at = (char *)&c + key->offset;
+    if (key->type == KEY_MULTIPLIER) json_free(*(Json **)at);
+    if (key->type == KEY_FORMULA) free(*(char **)at);
+    return j;
+}
+
+/* A formula with numbers for the names of params. */
+static char *with_params(const char *formula, const Json *params)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+    Text t = {0};
+    char digits[32];
+    text_add(&t, "%s", "");
+    for (const char *p = formula; *p;) {
+        size_t length = strspn(p, letters);
+        char *word = text_format("%.*s", (int)length, p);
+        const Json *param = length && params ? json_get(params, word) : NULL;
+        if (param) text_add(&t, param->number < 0 ? "(%s)" : "%s", number_text(digits, param->number));
+        else text_add_bytes(&t, p, length ? length : 1);
+        p += length ? length : 1;
+        free(word);
+    }
+    return t.at;
+}
+
+void config_put_params(Json *value, const Key *key, const Json *params)
+{
+    Json *formula = key->type == KEY_MULTIPLIER ? (Json *)json_get(value, "value") : key->type == KEY_FORMULA ? value : NULL;
+    if (!formula) return;
+    char *text = with_params(formula->string, params);
+    free(formula->string);
+    formula->string = text;
+}
+
+void config_put_all_params(Config *c, const Json *params)
+{
+    for (int i = 0; i < config_keys; i++) {
+        const Key *k = &config_key[i];
+        if (k->type != KEY_FORMULA && k->type != KEY_MULTIPLIER) continue;
+        Json *value = config_value(c, k);
+        config_put_params(value, k, params);
+        config_set(c, k, value, ".");
+        json_free(value);
+    }
 }

@@ -21,19 +21,33 @@ double optim_clip(const Config *c, double norm)
     return c->grad_clip > 0 && factor < 1 ? factor : 1;
 }
 
-void optim_step(Params *p, const Config *c, int64_t s, double lr, double clip, int threads)
+/* One piece of a part, in a stretch where its rows lie one behind the other. */
+static void step_slab(Params *p, const Slab *slab, const AdamW *a)
 {
-    double t = (double)(s + 1);
-    AdamW a = {.clip = (real)clip, .rest1 = (real)(1 - c->beta1), .beta2 = (real)c->beta2, .rest2 = (real)(1 - c->beta2), .eps = (real)c->eps,
-               .step = (real)(lr / (1 - pow(c->beta1, t))), .root = (real)sqrt(1 - pow(c->beta2, t))};
-#pragma omp parallel num_threads(team(threads, p->size))
-    for (int i = 0; i < p->tensors; i++) {
-        const Tensor *x = &p->tensor[i];
-        AdamW own = a;
-        own.decay = (real)(1 - lr * (x->matrix ? c->weight_decay : 0));
-        int64_t n = x->rows * x->cols;
-#pragma omp for schedule(static) nowait
-        for (int64_t at = 0; at < n; at += BLOCK)
-            kernel_adamw(x->w + at, x->g + at, x->m + at, x->v + at, min_i64(BLOCK, n - at), &own);
+    const Part *part = &p->part[slab->part];
+    Tensor *t = &p->tensor[part->tensor];
+    bool dense = part->cols == t->cols;
+    int64_t rows = dense ? 1 : slab->rows, cols = dense ? slab->rows * part->cols : part->cols;
+    for (int64_t i = 0; i < rows; i++) {
+        int64_t at = (slab->row + i) * t->cols + part->column;
+        kernel_adamw(t->w + at, t->g + at, t->m + at, t->v + at, cols, a);
+    }
+}
+
+void optim_step(Params *p, const Config *c, const Factors *factors, int64_t s, double lr, double clip, int threads)
+{
+    double t = (double)(s + 1), correction = 1 - pow(c->beta1, t);
+    const AdamW common = {.clip = (real)clip, .rest1 = (real)(1 - c->beta1), .beta2 = (real)c->beta2, .rest2 = (real)(1 - c->beta2),
+                          .root = (real)sqrt(1 - pow(c->beta2, t))};
+#pragma omp parallel for num_threads(team(threads, p->size)) schedule(static)
+    for (int i = 0; i < p->slabs; i++) {
+        const double *factor = factors[p->slab[i].part].value;
+        bool decays = p->tensor[p->part[p->slab[i].part].tensor].matrix;
+        double own = lr * factor[FACTOR_LR];
+        AdamW a = common;
+        a.eps = (real)(c->eps * factor[FACTOR_EPS]);
+        a.step = (real)(own / correction);
+        a.decay = (real)(1 - own * (decays ? c->weight_decay * factor[FACTOR_WEIGHT_DECAY] : 0));
+        step_slab(p, &p->slab[i], &a);
     }
 }

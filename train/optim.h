@@ -14,7 +14,8 @@ double optim_lr(const Config *c, int64_t s);
 /* What the gradient is multiplied by: min(1, grad_clip/(norm + 1e-6)), PyTorch's clip_grad_norm_; 1 without clipping. */
 double optim_clip(const Config *c, double norm);
 
-/* Update s: AdamW with decay on tensors of two dimensions, on gradients times `clip`. */
-void optim_step(Params *p, const Config *c, int64_t s, double lr, double clip, int threads);
+/* Update s: AdamW on gradients times `clip`, with decay on tensors of two dimensions. factors (one a part) multiply lr,
+ * weight_decay and eps. */
+void optim_step(Params *p, const Config *c, const Factors *factors, int64_t s, double lr, double clip, int threads);
 
 #endif

@@ -57,6 +57,19 @@ static void determine_string(Config *c, bool *given, const char *key, const char
     determine(c, given, key, &j);
 }
 
+static void determine_fallback(Config *c, bool *given, const char *key)
+{
+    char *error;
+    const char *fallback = config_find(key)->fallback;
+    Json *usual = json_parse(fallback, strlen(fallback), key, &error);
+    determine(c, given, key, usual);
+    json_free(usual);
+}
+
+/* Switches of the forward pass, which are as GPT-2 has them by default. */
+static const char *const gpt2_only[] = {"model.norm", "model.norm_scale", "model.skip", "model.gate", "model.fixup_scalars", "model.ada_ln",
+                                        "model.qk_norm", "model.embd_scale", "model.logit_scale", "model.attn_scale"};
+
 static double needed_number(const Json *root, const char *key, const char *path)
 {
     const Json *j = json_get(root, key);
@@ -110,6 +123,7 @@ static void take_hugging_face(Pretrained *p, Config *c, bool *given)
     determine_string(c, given, "model.activation", activation_of(root, path));
     determine_bool(c, given, "model.tie_embeddings", flag(root, "tie_word_embeddings", true));
     determine_bool(c, given, "model.bias", stored(p, "ln_f.bias") != NULL);
+    for (size_t i = 0; i < COUNT(gpt2_only); i++) determine_fallback(c, given, gpt2_only[i]);
     p->vocab_size = (int64_t)needed_number(root, "vocab_size", path);
     json_free(root);
     free(path);

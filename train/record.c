@@ -70,7 +70,7 @@ void record_check(const Config *c, const Args *args)
 /* What of a scheme decides the outcome. */
 static bool same_scheme(const Json *a, const Json *b)
 {
-    static const char *const key[] = {"params", "weights", "model", "optimizer"};
+    static const char *const key[] = {"params", "weights", "output_std", "model", "optimizer"};
     const Json none = {.kind = JSON_OBJECT};
     for (size_t i = 0; i < COUNT(key); i++) {
         const Json *x = json_get(a, key[i]), *y = json_get(b, key[i]);

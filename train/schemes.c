@@ -45,14 +45,14 @@ void scheme_help(FILE *out)
           "      \"weights\": { \"*\": {\"normal\": \"std\"}, \"mlp.proj\": {\"normal\": \"std / sqrt(2*n_layer)\"} } }\n"
           "Train with it: init.scheme=my.json; change a number: init.params.std=0.05; change a rule: init.rules.wpe='{\"normal\": \"0.01\"}'.\n\n", out);
     print_words(out, "Roles:", role_word);
-    print_words(out, "Groups:", scheme_group);
+    print_words(out, "Groups:", selector_group);
     fputs("A role beats its group, a group beats * (the matrices). Gains default to 1, biases to 0; every matrix needs a rule.\n\nRules:", out);
     for (int i = 0; i < RULES; i++) {
         fprintf(out, " %s", rule_info[i].name);
         if (rule_info[i].argument) fprintf(out, " (%s)", rule_info[i].argument);
     }
     fputs("; truncated_normal needs \"cut\" beside it, in sigmas.\n", out);
-    print_words(out, "Formulas know the scheme's params,", scheme_formula_name);
+    print_words(out, "Formulas know the scheme's params,", shape_name);
     fputs("and sqrt ln exp min max + - * / ^ ( ). layer counts from 1, inside the blocks only.\n", out);
 }
 

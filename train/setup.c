@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include "../data/stories.h"
+#include "../model/alive.h"
+#include "../model/lsuv.h"
 #include "cpu.h"
 #include "pretrained.h"
 #include "record.h"
@@ -14,19 +16,21 @@
 /* Keys of the model that belong to the scheme; one that the config gives otherwise is an error. */
 static void apply_scheme_model(Config *c, const Scheme *s, bool *given)
 {
-    const Json *model = json_get(s->json, "model");
+    const Json *model = json_get(s->json, "model"), *params = json_get(s->json, "params");
     for (const Json *m = model ? model->child : NULL; m; m = m->next) {
         char *path = text_format("model.%s", m->key);
         const Key *k = config_find(path);
         if (!k) die("%s: a scheme's \"model\" sets keys of a config's \"model\"; there is no \"%s\"", m->where, m->key);
-        Json *own = config_value(c, k);
-        if (given[config_index(k)] && !json_equal(own, m)) {
-            char *asked = json_brief(own), *needs = json_brief(m);
-            die("%s is %s, but the scheme \"%s\" needs %s; leave the key out or take another scheme", path, asked, scheme_name(s), needs);
+        Json *own = config_value(c, k), *needs = config_canonical(k, m);
+        config_put_params(needs, k, params);
+        if (given[config_index(k)] && !json_equal(own, needs)) {
+            char *asked = json_brief(own), *right = json_brief(needs);
+            die("%s is %s, but the scheme \"%s\" needs %s; leave the key out or take another scheme", path, asked, scheme_name(s), right);
         }
-        config_set(c, k, m, ".");
+        config_set(c, k, needs, ".");
         given[config_index(k)] = true;
         json_free(own);
+        json_free(needs);
         free(path);
     }
 }
@@ -114,6 +118,23 @@ static void check_memory(const Setup *s, const Shape *shape)
             m.activations > 4 * m.weights ? "train.batch_size or model.block_size" : "model.n_embd or model.n_layer");
 }
 
+/* What of the scheme needs a batch: the first one, without dropout. */
+static void fit_to_batch(Setup *s)
+{
+    if (!scheme_needs_batch(&s->scheme)) return;
+    Batch b = setup_batch(s, 0, 0);
+    b.dropout.rate = 0;
+    init_output_std(s->model, &s->scheme, &b);
+}
+
+static Factors *factors_of(const Setup *s)
+{
+    const Params *p = &s->model->params;
+    Factors *f = xcalloc((size_t)p->parts, sizeof *f);
+    for (int i = 0; i < p->parts; i++) f[i] = scheme_factors(&s->scheme, &s->model->shape, &p->part[i]);
+    return f;
+}
+
 Setup setup_new(const Args *args, void (*check)(const Config *, const Args *))
 {
     Setup s = {.floor = NAN};
@@ -125,6 +146,7 @@ Setup setup_new(const Args *args, void (*check)(const Config *, const Args *))
     free(own);
     Config *c = &s.config;
     s.scheme = scheme_load(c->scheme, ".", c->params, c->rules);
+    config_put_all_params(c, json_get(s.scheme.json, "params"));
     if (!c->from) apply_scheme_model(c, &s.scheme, given);
     char *resumed = c->from && args->resume ? record_folder(c, args) : NULL;
     if (resumed && !checkpoint_find(resumed)) {
@@ -143,15 +165,18 @@ Setup setup_new(const Args *args, void (*check)(const Config *, const Args *))
     if (c->text->kind == JSON_STRING && !strcmp(c->text->string, BUILTIN_STORIES) && s.corpus.train < s.corpus.size)
         s.floor = stories_floor((size_t)s.corpus.size, (uint64_t)c->text_seed, (size_t)s.corpus.train);
     Shape shape = config_shape(c, s.tokenizer.size);
+    if (!c->from) scheme_check_alive(&s.scheme, &shape);
     check_memory(&s, &shape);
     s.blas = blas_start(args->cpu);
     s.model = gpt_new(&shape, c->batch_size, s.threads);
     if (c->from) pretrained_load(&from, s.model);
     else init_weights(s.model, &s.scheme, (uint64_t)c->init_seed);
-    s.report = init_report(s.model, &s.scheme, c->from != NULL);
-    check_report(&s);
     s.token = xcalloc((size_t)(c->batch_size * c->block_size), sizeof *s.token);
     s.target = xcalloc((size_t)(c->batch_size * c->block_size), sizeof *s.target);
+    if (!c->from) fit_to_batch(&s);
+    s.report = init_report(s.model, &s.scheme, c->from != NULL);
+    check_report(&s);
+    s.factors = factors_of(&s);
     if (c->from) pretrained_free(&from);
     free(given);
     return s;
@@ -164,6 +189,7 @@ void setup_free(Setup *s)
     corpus_free(&s->corpus);
     config_free(&s->config);
     free(s->report);
+    free(s->factors);
     free(s->token);
     free(s->target);
 }

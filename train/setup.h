@@ -19,6 +19,7 @@ typedef struct {
     BlasInfo blas;
     Gpt *model;
     PartReport *report;        /* a row a part */
+    Factors *factors;          /* of the optimizer; one a part */
     int32_t *token, *target;   /* a micro-batch */
 } Setup;
 

@@ -134,7 +134,7 @@ static void update(Run *r, const MetricsRow *row)
 {
     Setup *s = r->setup;
     double start = progress_clock();
-    optim_step(&s->model->params, &s->config, row->step, row->lr, optim_clip(&s->config, row->norm), s->threads);
+    optim_step(&s->model->params, &s->config, s->factors, row->step, row->lr, optim_clip(&s->config, row->norm), s->threads);
     r->state.seconds += progress_clock() - start;
     r->state.step++;
 }

@@ -59,11 +59,13 @@ static double numeric_slope(const Problem *p, real *w)
 
 typedef struct { int64_t entries, skipped; double worst; } Tally;
 
-/* What symmetry makes 0: a bias of k moves all of a query's scores alike, and one token's softmax is 1. */
+/* What symmetry makes 0: a bias of k moves all of a query's scores alike, one token's softmax is 1, and a norm takes away
+ * what is added to all its numbers. (With qk_norm a bias of k is turned and stretched, so it counts.) */
 static bool is_zero(const Problem *p, Role role)
 {
     bool query_or_key = role == ROLE_ATTN_Q || role == ROLE_ATTN_K || role == ROLE_ATTN_Q_BIAS;
-    return role == ROLE_ATTN_K_BIAS || (query_or_key && p->batch[0].length == 1);
+    if (role == ROLE_MLP_SHIFT_MIXED && p->g->shape.norm == NORM_SUB) return true;
+    return (role == ROLE_ATTN_K_BIAS && !p->g->shape.qk_norm) || (query_or_key && p->batch[0].length == 1);
 }
 
 /* scale: of the loss in the analytic gradient; total: its norm. */
@@ -114,35 +116,68 @@ static void check_case(const Case *c)
 
 /*                                          L  H   C   F   T   V  bias   tied   activation */
 static const Case cases[] = {
-    {"gelu, bias, tied",                   {2, 2,  8, 12,  5, 11, true,  true,  GELU},       1,  5, 0,   1},
-    {"gelu, bias, untied",                 {2, 2,  8, 12,  5, 11, true,  false, GELU},       3,  5, 0,   1},
-    {"gelu, no bias, tied",                {2, 2,  8, 12,  5, 11, false, true,  GELU},       3,  5, 0,   1},
-    {"gelu, no bias, untied, dropout",     {2, 2,  8, 12,  5, 11, false, false, GELU},       1,  5, 0.3, 1},
-    {"gelu_exact, odd sizes",              {2, 3, 15, 11,  7, 13, true,  true,  GELU_EXACT}, 3,  7, 0,   1},
-    {"gelu_exact, odd sizes, dropout",     {2, 3, 15, 11,  7, 13, true,  false, GELU_EXACT}, 1,  7, 0.3, 1},
-    {"relu, odd sizes",                    {2, 3, 15, 11,  7, 13, true,  true,  RELU},       3,  7, 0,   1},
-    {"relu, no bias, dropout",             {2, 2,  8, 12,  5, 11, false, true,  RELU},       3,  5, 0.3, 1},
-    {"heads of width 1",                    {2, 8,  8,  3,  5,  6, true,  true,  GELU},       2,  5, 0,   1},
-    {"two micro-batches",                  {2, 2,  8, 12,  5, 11, true,  true,  GELU},       2,  5, 0,   2},
-    {"two micro-batches, dropout",         {2, 3, 15, 11,  7, 13, true,  false, GELU},       2,  7, 0.3, 2},
-    {"shorter than the block",             {2, 2,  8, 12,  9, 11, true,  true,  GELU},       2,  5, 0,   1},
-    {"two blocks of queries",              {2, 2,  8, 12, 40, 11, true,  true,  GELU},       1, 40, 0,   1},
-    {"two blocks of queries, dropout",     {2, 2,  8, 12, 40, 11, true,  false, GELU},       1, 40, 0.3, 1},
-    {"three blocks of queries, 3 rows",    {1, 1,  3,  5, 65,  7, true,  true,  GELU},       3, 65, 0.3, 1},
-    {"a context of one token",             {2, 2,  8, 12,  1, 11, true,  true,  GELU},       3,  1, 0,   1},
+    {"gelu, bias, tied",                   SHAPE(2, 2,  8, 12,  5, 11, true,  true,  GELU),       1,  5, 0,   1},
+    {"gelu, bias, untied",                 SHAPE(2, 2,  8, 12,  5, 11, true,  false, GELU),       3,  5, 0,   1},
+    {"gelu, no bias, tied",                SHAPE(2, 2,  8, 12,  5, 11, false, true,  GELU),       3,  5, 0,   1},
+    {"gelu, no bias, untied, dropout",     SHAPE(2, 2,  8, 12,  5, 11, false, false, GELU),       1,  5, 0.3, 1},
+    {"gelu_exact, odd sizes",              SHAPE(2, 3, 15, 11,  7, 13, true,  true,  GELU_EXACT), 3,  7, 0,   1},
+    {"gelu_exact, odd sizes, dropout",     SHAPE(2, 3, 15, 11,  7, 13, true,  false, GELU_EXACT), 1,  7, 0.3, 1},
+    {"relu, odd sizes",                    SHAPE(2, 3, 15, 11,  7, 13, true,  true,  RELU),       3,  7, 0,   1},
+    {"relu, no bias, dropout",             SHAPE(2, 2,  8, 12,  5, 11, false, true,  RELU),       3,  5, 0.3, 1},
+    {"heads of width 1",                    SHAPE(2, 8,  8,  3,  5,  6, true,  true,  GELU),       2,  5, 0,   1},
+    {"two micro-batches",                  SHAPE(2, 2,  8, 12,  5, 11, true,  true,  GELU),       2,  5, 0,   2},
+    {"two micro-batches, dropout",         SHAPE(2, 3, 15, 11,  7, 13, true,  false, GELU),       2,  7, 0.3, 2},
+    {"shorter than the block",             SHAPE(2, 2,  8, 12,  9, 11, true,  true,  GELU),       2,  5, 0,   1},
+    {"two blocks of queries",              SHAPE(2, 2,  8, 12, 40, 11, true,  true,  GELU),       1, 40, 0,   1},
+    {"two blocks of queries, dropout",     SHAPE(2, 2,  8, 12, 40, 11, true,  false, GELU),       1, 40, 0.3, 1},
+    {"three blocks of queries, 3 rows",    SHAPE(1, 1,  3,  5, 65,  7, true,  true,  GELU),       3, 65, 0.3, 1},
+    {"a context of one token",             SHAPE(2, 2,  8, 12,  1, 11, true,  true,  GELU),       3,  1, 0,   1},
+};
+
+/* Switches of the forward pass: each alone, and those that meet in one place together. */
+#define WITH(...) {.n_layer = 2, .n_head = 2, .n_embd = 8, .n_inner = 12, .block_size = 5, .vocab_size = 11, .activation = GELU, __VA_ARGS__}
+#define LEARNED(form, formula) {.value = formula, .shape = form, .trained = true}
+
+static const Case switched[] = {
+    {"post", WITH(.bias = true, .tied = true, .norm = NORM_POST), 2, 5, 0, 1},
+    {"post, no bias, dropout, two batches", WITH(.norm = NORM_POST), 2, 5, 0.3, 2},
+    {"sandwich, norm_scale", WITH(.bias = true, .norm = NORM_SANDWICH, .norm_scale = "1/sqrt(layer+1)"), 2, 5, 0.3, 1},
+    {"sub", WITH(.bias = true, .tied = true, .norm = NORM_SUB, .norm_scale = "0.7"), 2, 5, 0, 1},
+    {"none", WITH(.bias = true, .norm = NORM_NONE), 2, 5, 0.3, 1},
+    {"gate: fixed by layer", WITH(.bias = true, .tied = true, .gate = {.value = "0.5/layer"}), 2, 5, 0, 1},
+    {"gate: a scalar a branch", WITH(.bias = true, .tied = true, .gate = LEARNED(FACTOR_SCALAR, "0.3")), 2, 5, 0.3, 1},
+    {"gate: a scalar a layer, no norm", WITH(.bias = true, .norm = NORM_NONE, .gate = LEARNED(FACTOR_LAYER, "0.3")), 2, 5, 0, 1},
+    {"gate: a vector, sandwich", WITH(.bias = true, .norm = NORM_SANDWICH, .gate = LEARNED(FACTOR_VECTOR, "0.3")), 2, 5, 0.3, 2},
+    {"skip: fixed, post", WITH(.bias = true, .tied = true, .norm = NORM_POST, .skip = {.value = "(2*n_layer)^0.25"}), 2, 5, 0, 1},
+    {"skip: a vector, post", WITH(.bias = true, .norm = NORM_POST, .skip = LEARNED(FACTOR_VECTOR, "1.3")), 2, 5, 0.3, 1},
+    {"skip and gate: scalars", WITH(.bias = true, .skip = LEARNED(FACTOR_SCALAR, "1.1"), .gate = LEARNED(FACTOR_SCALAR, "0.3")), 2, 5, 0, 1},
+    {"skip and gate: one a layer", WITH(.norm = NORM_SUB, .skip = LEARNED(FACTOR_LAYER, "1.1"), .gate = LEARNED(FACTOR_LAYER, "0.3")), 2, 5, 0, 2},
+    {"fixup_scalars, no norm", WITH(.bias = true, .norm = NORM_NONE, .fixup_scalars = true), 2, 5, 0.3, 1},
+    {"fixup_scalars, sub, gate a vector", WITH(.norm = NORM_SUB, .fixup_scalars = true, .gate = LEARNED(FACTOR_VECTOR, "0.9")), 2, 5, 0, 1},
+    {"ada_ln", WITH(.bias = true, .tied = true, .ada_ln = true), 2, 5, 0, 1},
+    {"ada_ln, no bias, sandwich, two batches", WITH(.norm = NORM_SANDWICH, .ada_ln = true, .norm_scale = "0.8"), 2, 5, 0.3, 2},
+    {"ada_ln, sub, skip a vector", WITH(.bias = true, .norm = NORM_SUB, .ada_ln = true, .skip = LEARNED(FACTOR_VECTOR, "1.1")), 2, 5, 0, 1},
+    {"qk_norm", WITH(.bias = true, .tied = true, .qk_norm = true), 2, 5, 0, 1},
+    {"qk_norm, no bias, 1/head_dim, dropout", WITH(.qk_norm = true, .attn_scale = "1/head_dim"), 2, 5, 0.3, 2},
+    {"embd_scale, logit_scale, tied", WITH(.bias = true, .tied = true, .embd_scale = "sqrt(n_embd)", .logit_scale = "1/n_embd"), 2, 5, 0.3, 1},
+    {"embd_scale, logit_scale, no norm", WITH(.norm = NORM_NONE, .embd_scale = "0.5", .logit_scale = "0.3"), 2, 5, 0, 1},
+    {"everything", WITH(.bias = true, .tied = true, .norm = NORM_SANDWICH, .norm_scale = "0.9", .qk_norm = true, .fixup_scalars = true,
+                        .skip = LEARNED(FACTOR_VECTOR, "1.1"), .gate = LEARNED(FACTOR_VECTOR, "0.8"), .embd_scale = "2", .logit_scale = "0.5",
+                        .attn_scale = "0.4/layer"), 2, 5, 0.3, 2},
 };
 
 static void gradients_are_the_slopes_of_the_loss(void **state)
 {
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) check_case(&cases[i]);
+    for (size_t i = 0; i < COUNT(switched); i++) check_case(&switched[i]);
 }
 
 /* Moves one hidden value to a third of a step from ReLU's kink. */
 static void a_kink_within_the_step_is_seen(void **state)
 {
     (void)state;
-    const Shape shape = {2, 2, 8, 12, 5, 11, true, true, RELU};
+    const Shape shape = SHAPE(2, 2, 8, 12, 5, 11, true, true, RELU);
     Problem p = {.g = gpt_new(&shape, 1, 1), .batch = {batch_random(&shape, 1, 5, 1)}, .batches = 1};
     scatter_weights(p.g, 7);
     gpt_loss(p.g, &p.batch[0]);

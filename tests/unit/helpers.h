@@ -46,7 +46,12 @@ static inline double test_normal(uint64_t seed, int64_t i)
 
 /* --- models and batches --- */
 
-/* Large random weights, gains around 1, biases around 0: attention is far from uniform and no gradient vanishes. */
+/* A GPT-2 of so many layers, heads, width, MLP width, context and symbols. */
+#define SHAPE(L, H, C, F, T, V, has_bias, is_tied, act)                                                                        \
+    {.n_layer = L, .n_head = H, .n_embd = C, .n_inner = F, .block_size = T, .vocab_size = V, .bias = has_bias, .tied = is_tied, \
+     .activation = act}
+
+/* Large random weights, gains, skips and gates around 1, biases around 0: attention is far from uniform and no gradient vanishes. */
 static inline void scatter_weights(Gpt *g, uint64_t seed)
 {
     Params *p = &g->params;
@@ -54,7 +59,7 @@ static inline void scatter_weights(Gpt *g, uint64_t seed)
     for (int i = 0; i < p->parts; i++) {
         const Part *part = &p->part[i];
         const RoleInfo *info = &role_info[part->role];
-        bool gain = info->group && !strcmp(info->group, "norm.gain");
+        bool gain = info->group && strstr("norm.gain skip gate", info->group);
         bool table = info->matrix && !info->group;
         double scale = !info->matrix ? 0.3 : table ? 0.7 : part->role <= ROLE_ATTN_K ? 1.8 / sqrt((double)part->rows) : 1.2 / sqrt((double)part->rows);
         for (int64_t row = 0; row < part->rows; row++)

@@ -1,7 +1,7 @@
 /* Initialization: each rule's distribution, and what the catalogue says of a model of 12 layers of width 256. */
 #include "helpers.h"
 
-static const Shape tied = {12, 4, 256, 1024, 64, 65, true, true, GELU}, untied = {12, 4, 256, 1024, 64, 65, true, false, GELU};
+static const Shape tied = SHAPE(12, 4, 256, 1024, 64, 65, true, true, GELU), untied = SHAPE(12, 4, 256, 1024, 64, 65, true, false, GELU);
 
 /* --- the catalogue --- */
 

@@ -94,13 +94,16 @@ static void token_losses_are_exact_at_large_logits(void **state)
         for (int i = 0; i < V; i++) w[i] = (float)(size[s] * (2 * test_unit(s, i) - 1)), x[i] = 1, target[i] = i;
         w[5] = (float)size[s], w[6] = (float)-size[s];
         const Tensor table = {.rows = V, .cols = 1, .w = w, .g = g};
-        head_loss(loss, dx, logits, x, target, &table, 1, V, 2);
+        double log_z[V], variance[V];
+        const Head head = {&table, 1, log_z, variance};
+        head_loss(loss, dx, logits, x, target, &head, 1, V, 2);
         long double sum = 0, most = -INFINITY;
         for (int i = 0; i < V; i++) most = fmaxl(most, w[i]);
         for (int i = 0; i < V; i++) sum += expl(w[i] - most);
         for (int i = 0; i < V; i++) {
             double exact = (double)(logl(sum) + most - w[i]);
             assert_near(loss[i], exact, 2e-7 * (1 + exact));
+            assert_near(log_z[i], (double)(logl(sum) + most), 2e-7 * (1 + fabs(log_z[i])));
             assert_near(g[i], (double)(V * expl(w[i] - most) / sum - 1), 1e-5);
             assert_true(isfinite(dx[i]));
         }

@@ -6,7 +6,7 @@
 #include "../../model/blas.h"
 
 /* Odd everywhere, and large enough that products are cut into several tiles and sums into several blocks. */
-static const Shape odd = {2, 3, 45, 77, 37, 301, true, false, GELU};
+static const Shape odd = SHAPE(2, 3, 45, 77, 37, 301, true, false, GELU);
 
 static double *part_squares(Gpt *g, double *total)
 {
@@ -18,7 +18,7 @@ static double *part_squares(Gpt *g, double *total)
 /* The gradients of a batch of 8 rows, taken in pieces of `rows`, beside the loss. */
 static double *in_pieces(int64_t rows, double rate, double *loss)
 {
-    const Shape shape = {2, 3, 45, 77, 37, 61, true, true, GELU};
+    const Shape shape = SHAPE(2, 3, 45, 77, 37, 61, true, true, GELU);
     Gpt *g = gpt_new(&shape, rows, 2);
     Batch all = batch_random(&shape, 8, 37, 5);
     scatter_weights(g, 1);
@@ -37,7 +37,7 @@ static double *in_pieces(int64_t rows, double rate, double *loss)
 static void accumulation_equals_the_big_batch(void **state)
 {
     (void)state;
-    const Shape shape = {2, 3, 45, 77, 37, 61, true, true, GELU};
+    const Shape shape = SHAPE(2, 3, 45, 77, 37, 61, true, true, GELU);
     Gpt *names = gpt_declared(&shape);
     for (int dropped = 0; dropped < 2; dropped++) {
         double loss, loss_whole, *whole = in_pieces(8, 0.2 * dropped, &loss_whole), total = 0;
@@ -167,7 +167,7 @@ static void memory_is_what_was_said(void **state)
         assert_true(malloc_usable_size(g->memory) >= said && malloc_usable_size(g->memory) < said + 4096);
         gpt_free(g);
     }
-    Shape one = {1, 4, 64, 256, 128, 65, true, true, GELU}, two = one;
+    Shape one = SHAPE(1, 4, 64, 256, 128, 65, true, true, GELU), two = one;
     two.n_layer = 2;
     double layer = (double)(gpt_activation_bytes(&two, 4, 1) - gpt_activation_bytes(&one, 4, 1));
     assert_near(layer / sizeof(real) / (4 * 128) / 64, 16, 0.3);

@@ -41,7 +41,7 @@ static void widths_share_their_noise_where_they_overlap(void **state)
 {
     (void)state;
     const char *scheme = "{\"weights\": {\"*\": {\"normal\": \"0.02\"}, \"bias\": {\"uniform\": \"0.1\"}}}";
-    const Shape narrow = {2, 4, 64, 256, 32, 65, true, false, GELU}, wide = {3, 8, 128, 512, 64, 97, true, false, GELU};
+    const Shape narrow = SHAPE(2, 4, 64, 256, 32, 65, true, false, GELU), wide = SHAPE(3, 8, 128, 512, 64, 97, true, false, GELU);
     Gpt *a = model_filled(&narrow, scheme, 5, 2), *b = model_filled(&wide, scheme, 5, 2);
     for (int i = 0; i < a->params.parts; i++) {
         const Part *x = &a->params.part[i], *y = part_named(&b->params, x->name);
@@ -57,7 +57,7 @@ static void seeds_differ_and_threads_do_not(void **state)
     (void)state;
     static const int threads[] = {1, 2, 3, 5};
     static const char *const name[] = {"torch_default", "orthogonal"};
-    const Shape shape = {2, 4, 96, 384, 33, 65, true, false, GELU};
+    const Shape shape = SHAPE(2, 4, 96, 384, 33, 65, true, false, GELU);
     for (size_t s = 0; s < COUNT(name); s++) {
         Gpt *first = model_filled(&shape, name[s], 1, 1), *other = model_filled(&shape, name[s], 2, 1);
         for (size_t i = 0; i < COUNT(threads); i++) {
@@ -97,7 +97,7 @@ static double from_orthogonal(const Gpt *g, const Part *part, double gain)
 static void orthogonal_matrices_are(void **state)
 {
     (void)state;
-    const Shape shape = {2, 4, 96, 250, 33, 65, true, false, GELU};
+    const Shape shape = SHAPE(2, 4, 96, 250, 33, 65, true, false, GELU);
     static const struct { const char *scheme; double gain; } form[] = {
         {"orthogonal", 1}, {"{\"weights\": {\"attn\": {\"orthogonal\": \"1.5\"}, \"mlp\": {\"orthogonal\": \"1.5\"}, \"*\": {\"orthogonal\": \"1.5\"}}}", 1.5}};
     for (size_t f = 0; f < COUNT(form); f++) {

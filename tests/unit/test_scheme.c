@@ -3,7 +3,7 @@
 
 #include "../../model/scheme.h"
 
-static const Shape shape = {12, 4, 256, 1000, 64, 65, true, false, GELU};
+static const Shape shape = SHAPE(12, 4, 256, 1000, 64, 65, true, false, GELU);
 
 static Json *parsed(const char *text)
 {
@@ -161,7 +161,7 @@ static void wrong_schemes_are_refused(void **state)
         {STAR("{\"uniform\": -1}"), NULL, NULL, "not negative"},
         {STAR("{\"zeros\": \"1\"}"), NULL, NULL, "takes no formula"},
         {STAR("{\"zeros\": false}"), NULL, NULL, "takes no formula"},
-        {STAR("{\"normal\": \"1\", \"cut\": \"2\"}"), NULL, NULL, "belongs to truncated_normal"},
+        {STAR("{\"normal\": \"1\", \"cut\": \"2\"}"), NULL, NULL, "does not belong to normal"},
         {STAR("{\"truncated_normal\": \"1\"}"), NULL, NULL, "needs it"},
         {STAR("{\"truncated_normal\": \"1\", \"cut\": \"0\"}"), NULL, NULL, "leaves nothing"},
         {STAR("{\"normal\": \"0,02\"}"), NULL, NULL, "one expression is needed"},

@@ -19,7 +19,7 @@ static Scheme scheme_with(const char *name, const char *param, double value)
 static double toy_output_std(const char *scheme)
 {
     enum { L = 12, C = 256, VECTORS = 32 };
-    const Shape shape = {L, 4, C, 4, 1, 1, false, true, GELU};
+    const Shape shape = SHAPE(L, 4, C, 4, 1, 1, false, true, GELU);
     Gpt *g = gpt_new(&shape, 1, 2);
     Scheme s = scheme_named(scheme);
     init_weights(g, &s, 1);
@@ -65,7 +65,7 @@ static void an_untied_head_costs_ln_v_and_its_spread(void **state)
     (void)state;
     enum { V = 2048, C = 256, T = 64, ROWS = 64, SEEDS = 8, BATCHES = 5 };
     const double s = 0.1, term = C * s * s / 2;
-    const Shape shape = {1, 4, C, 16, T, V, true, false, GELU};
+    const Shape shape = SHAPE(1, 4, C, 16, T, V, true, false, GELU);
     double sum = 0;
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
         Gpt *g = gpt_new(&shape, ROWS, 2);
@@ -86,7 +86,7 @@ static void an_untied_head_costs_ln_v_and_its_spread(void **state)
 
 /* --- gradients that are 0 --- */
 
-static const Shape untied = {2, 3, 48, 80, 19, 31, true, false, GELU};
+static const Shape untied = SHAPE(2, 3, 48, 80, 19, 31, true, false, GELU);
 
 /* Whether each part's gradient at step 0 is exactly 0 must be as `zero` says. */
 static void check_zeros(const Shape *shape, const char *scheme, bool (*zero)(Role role))
