@@ -1,6 +1,8 @@
 #include "attention.h"
 
+#include <math.h>
 #include <omp.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "blas.h"
@@ -128,6 +130,46 @@ void attention_back(real *dqkv, const real *dmixed, const real *qkv, const real 
         Lane h = head_of(a, d, task);
         head_back(dqkv, dmixed, qkv, mixed, kept + task * a->length, &h, scratch + omp_get_thread_num() * attention_scratch(a->length));
     }
+}
+
+/* --- what it looks like --- */
+
+/* -Σ p ln p = ln Σ exp(s - most) + most - Σ p s */
+static AttentionStats head_stats(const real *qkv, const Softmax *kept, const Lane *h, real *scratch)
+{
+    AttentionStats stats = {0, -INFINITY};
+    real *score = scratch, *weight = scratch + QUERIES * h->a->length;
+    for (int64_t first = 0; first < h->a->length; first += QUERIES) {
+        int64_t count = min_i64(QUERIES, h->a->length - first), keys = first + count;
+        scores(score, h, qkv, first, count);
+        for (int64_t i = 0; i < count; i++) {
+            const Softmax *s = &kept[first + i];
+            memcpy(weight, score + i * keys, (size_t)(first + i + 1) * sizeof(real));
+            kernel_softmax_again(weight, *s, first + i + 1);
+            double mean = (double)kernel_dot(weight, score + i * keys, first + i + 1);
+            stats.entropy += fmax(0, log((double)s->sum) + ((double)s->most - mean));
+            stats.largest = fmax(stats.largest, (double)s->most);
+        }
+    }
+    return stats;
+}
+
+AttentionStats attention_stats(const real *qkv, const Softmax *kept, const Attention *a, real *scratch, int threads)
+{
+    int64_t tasks = a->rows * a->n_head;
+    const Dropout none = {0};
+    AttentionStats all = {0, -INFINITY}, *own = xcalloc((size_t)tasks, sizeof *own);
+#pragma omp parallel for num_threads(team(threads, a->rows * a->length * a->length * a->n_embd)) schedule(dynamic)
+    for (int64_t task = 0; task < tasks; task++) {
+        Lane h = head_of(a, &none, task);
+        own[task] = head_stats(qkv, kept + task * a->length, &h, scratch + omp_get_thread_num() * attention_scratch(a->length));
+    }
+    for (int64_t task = 0; task < tasks; task++) {
+        all.entropy += own[task].entropy;
+        all.largest = fmax(all.largest, own[task].largest);
+    }
+    free(own);
+    return all;
 }
 
 /* --- QK-norm --- */

@@ -23,6 +23,11 @@ void attention(real *mixed, Softmax *kept, const real *qkv, const Attention *a, 
 void attention_back(real *dqkv, const real *dmixed, const real *qkv, const real *mixed, const Softmax *kept, const Attention *a,
                     const Dropout *d, real *scratch, int threads);
 
+/* After `attention`: the sum of the entropies -Σ p ln p of its rows·n_head·length distributions, before dropout, and the
+ * largest score. */
+typedef struct { double entropy, largest; } AttentionStats;
+AttentionStats attention_stats(const real *qkv, const Softmax *kept, const Attention *a, real *scratch, int threads);
+
 /* QK-norm (Dehghani et al. 2023): LayerNorm of each head's q and k over head_dim columns, one gain for all heads; v is copied.
  * Nothing is done where the slots are empty. Backward in place: d holds the gradient of qkv, then of raw. */
 void head_norms(real *qkv, const real *raw, const Norm *q_norm, const Norm *k_norm, int64_t n_head, int64_t n, int threads);

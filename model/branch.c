@@ -34,7 +34,7 @@ static uint32_t site(const Branch *b, uint32_t which)
     return which + SITES * (uint32_t)(b->layer * BRANCHES + (int)b->kind);
 }
 
-static Attention heads_of(const Branch *b, const Shape *s, const Batch *batch)
+Attention branch_heads(const Branch *b, const Shape *s, const Batch *batch)
 {
     return (Attention){.rows = batch->rows, .length = batch->length, .n_head = s->n_head, .n_embd = s->n_embd,
                        .scale = b->attn_scale, .site = site(b, SITE_WEIGHTS)};
@@ -42,14 +42,14 @@ static Attention heads_of(const Branch *b, const Shape *s, const Batch *batch)
 
 void branch_mix(Branch *b, const Shape *s, const Batch *batch, const Scratch *scratch)
 {
-    Attention heads = heads_of(b, s, batch);
+    Attention heads = branch_heads(b, s, batch);
     if (b->kind == BRANCH_ATTENTION) attention(b->mixed, b->kept, b->hidden, &heads, &batch->dropout, scratch->attention, scratch->threads);
     else activation(b->mixed, b->hidden, s->activation, batch->rows * batch->length * s->n_inner, scratch->threads);
 }
 
 static void mix_back(real *dhidden, const real *dmixed, Branch *b, const Shape *s, const Batch *batch, const Scratch *scratch)
 {
-    Attention heads = heads_of(b, s, batch);
+    Attention heads = branch_heads(b, s, batch);
     if (b->kind == BRANCH_ATTENTION)
         attention_back(dhidden, dmixed, b->hidden, b->mixed, b->kept, &heads, &batch->dropout, scratch->attention, scratch->threads);
     else activation_back(dhidden, dmixed, b->hidden, s->activation, batch->rows * batch->length * s->n_inner, scratch->threads);

@@ -66,7 +66,10 @@ void branch_enter(Branch *b, const Shape *s, const Scratch *scratch, int64_t n);
 void branch_mix(Branch *b, const Shape *s, const Batch *batch, const Scratch *scratch);
 void branch_leave(Branch *b, const Shape *s, const Batch *batch, const Scratch *scratch);
 
-/* All three. */
+/* Attention's sizes and scale. */
+Attention branch_heads(const Branch *b, const Shape *s, const Batch *batch);
+
+/* All three stages. */
 void branch_forward(Branch *b, const Shape *s, const Batch *batch, const Scratch *scratch);
 
 /* dx holds the gradient of b->next, afterwards of b->x. */

@@ -58,19 +58,18 @@ void gpt_embed(Gpt *g, const Batch *b)
 
 static void stream_forward(Gpt *g, const Batch *b)
 {
-    int64_t n = b->rows * b->length;
     gpt_embed(g, b);
     for (int i = 0; i < g->branches; i++) {
         branch_forward(&g->branch[i], &g->shape, b, &g->scratch);
-        if (g->observer.forward) g->observer.forward(g->observer.data, &g->branch[i], n);
+        if (g->observer.forward) g->observer.forward(g->observer.data, &g->branch[i], b);
     }
-    g->normed = norm(&g->ln_f, g->x, n, g->threads);
+    g->normed = norm(&g->ln_f, g->x, b->rows * b->length, g->threads);
 }
 
 void gpt_blocks_back(Gpt *g, const Batch *b)
 {
     for (int i = g->branches - 1; i >= 0; i--) {
-        if (g->observer.backward) g->observer.backward(g->observer.data, &g->branch[i], g->dx, b->rows * b->length);
+        if (g->observer.backward) g->observer.backward(g->observer.data, &g->branch[i], g->dx, b);
         branch_back(g->dx, &g->branch[i], &g->shape, b, &g->scratch);
     }
 }

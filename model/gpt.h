@@ -11,8 +11,8 @@
 
 /* Sees a forward and a backward as they pass; each function may be NULL. */
 typedef struct {
-    void (*forward)(void *data, const Branch *b, int64_t n);                     /* behind a branch's forward */
-    void (*backward)(void *data, const Branch *b, const real *dx, int64_t n);    /* dx: the gradient that arrives at b->next */
+    void (*forward)(void *data, const Branch *b, const Batch *batch);            /* behind a branch's forward */
+    void (*backward)(void *data, const Branch *b, const real *dx, const Batch *batch);   /* dx: the gradient that arrives at b->next */
     void *data;
     double *log_z, *logit_variance;    /* [n] of each token, or NULL (see Head) */
 } Observer;

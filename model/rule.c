@@ -56,11 +56,12 @@ static int kind_of(const char *key)
     return kind;
 }
 
-static bool is_second(const char *key)
+/* The rule that takes this key as its second; NULL: none. */
+static const RuleInfo *owner_of(const char *key)
 {
     for (int i = 0; i < RULES; i++)
-        if (rule_info[i].second && !strcmp(rule_info[i].second, key)) return true;
-    return false;
+        if (rule_info[i].second && !strcmp(rule_info[i].second, key)) return &rule_info[i];
+    return NULL;
 }
 
 /* A rule as written, its formulas not yet evaluated. */
@@ -70,7 +71,7 @@ static Rule parse(const Json *j)
     Rule rule = {.kind = RULES};
     const Json *second = NULL;
     for (const Json *m = j->child; m; m = m->next) {
-        if (is_second(m->key)) {
+        if (owner_of(m->key)) {
             second = m;
             continue;
         }
@@ -83,8 +84,8 @@ static Rule parse(const Json *j)
     }
     if (rule.kind == RULES) die("%s: this rule names no distribution; write for instance {\"normal\": \"0.02\"}", j->where);
     const RuleInfo *info = &rule_info[rule.kind];
-    if (second && (!info->second || strcmp(info->second, second->key))) die("%s: \"%s\" does not belong to %s", second->where, second->key, info->name);
-    if (!second && info->second) die("%s: %s needs \"%s\" beside it (%s)", j->where, info->name, info->second, info->second_argument);
+    if (second && (!info->second || strcmp(info->second, second->key))) die("%s: \"%s\" belongs to %s, not to %s", second->where, second->key, owner_of(second->key)->name, info->name);
+    if (!second && info->second) die("%s: \"%s\" (%s) belongs to %s, which needs it", j->where, info->second, info->second_argument, info->name);
     if (second) rule.second_formula = formula_text(second, info->second_argument);
     return rule;
 }

@@ -44,6 +44,8 @@ while read -r key type low high open; do
         string,null) refused "$key" '""' 1 true '[]' '{}' ;;
         string,array) refused "$key" '""' 1 true null '[]' '{}' '"builtin:x"' ;;
         string,object) refused "$key" 1 true null '[]' ;;
+        string,number) refused "$key" '""' true null '[]' '{}' ;;
+        string,number,object) refused "$key" '""' true null '[]' '{"trained": true}' '{"factor": 1}' ;;
         *) fail "key $key has a type that this test does not know: $type" ;;
     esac
 done < <(keys)

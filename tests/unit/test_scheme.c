@@ -161,7 +161,7 @@ static void wrong_schemes_are_refused(void **state)
         {STAR("{\"uniform\": -1}"), NULL, NULL, "not negative"},
         {STAR("{\"zeros\": \"1\"}"), NULL, NULL, "takes no formula"},
         {STAR("{\"zeros\": false}"), NULL, NULL, "takes no formula"},
-        {STAR("{\"normal\": \"1\", \"cut\": \"2\"}"), NULL, NULL, "does not belong to normal"},
+        {STAR("{\"normal\": \"1\", \"cut\": \"2\"}"), NULL, NULL, "belongs to truncated_normal"},
         {STAR("{\"truncated_normal\": \"1\"}"), NULL, NULL, "needs it"},
         {STAR("{\"truncated_normal\": \"1\", \"cut\": \"0\"}"), NULL, NULL, "leaves nothing"},
         {STAR("{\"normal\": \"0,02\"}"), NULL, NULL, "one expression is needed"},
