@@ -62,10 +62,8 @@ const real *decoder_feed(Decoder *d, int32_t token)
     kernel_add(g->branch[0].x, g->wte->w + token * s->n_embd, g->wpe->w + d->length * s->n_embd, s->n_embd);
     kernel_scale(g->branch[0].x, g->embd_scale, s->n_embd);
     for (int i = 0; i < g->branches; i++) branch_step(d, &g->branch[i], &one);
-    const real *last = norm(&g->ln_f, g->x, 1, 1);
-    matmul(d->logit, s->vocab_size, (Matrix){last, s->n_embd, false}, (Matrix){g->head->w, s->n_embd, true}, 1, s->vocab_size, s->n_embd,
-           NULL, false, g->threads);
-    kernel_scale(d->logit, g->logit_scale, s->vocab_size);
+    g->normed = norm(&g->ln_f, g->x, 1, 1);
+    gpt_logits(g, d->logit, 1);
     d->length++;
     return d->logit;
 }

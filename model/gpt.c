@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "blas.h"
 #include "declare.h"
 
 Gpt *gpt_declared(const Shape *shape)
@@ -64,6 +65,13 @@ static void stream_forward(Gpt *g, const Batch *b)
         if (g->observer.forward) g->observer.forward(g->observer.data, &g->branch[i], b);
     }
     g->normed = norm(&g->ln_f, g->x, b->rows * b->length, g->threads);
+}
+
+void gpt_logits(const Gpt *g, real *logits, int64_t n)
+{
+    int64_t V = g->shape.vocab_size, C = g->shape.n_embd;
+    matmul(logits, V, (Matrix){g->normed, C, false}, (Matrix){g->head->w, C, true}, n, V, C, NULL, false, g->threads);
+    kernel_scale(logits, g->logit_scale, n * V);
 }
 
 void gpt_blocks_back(Gpt *g, const Batch *b)

@@ -51,6 +51,9 @@ double gpt_loss(Gpt *g, const Batch *b);
 /* The same, and the gradients of scale·Σ added to the parameters' g. */
 double gpt_loss_back(Gpt *g, const Batch *b, double scale);
 
+/* After a forward: the logits [n,V] of its first n tokens. */
+void gpt_logits(const Gpt *g, real *logits, int64_t n);
+
 /* The embedding alone, into branch[0].x. */
 void gpt_embed(Gpt *g, const Batch *b);
 

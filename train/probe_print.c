@@ -1,0 +1,236 @@
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fit.h"
+#include "out.h"
+#include "probe.h"
+#include "terminal.h"
+
+/* --- by depth --- */
+
+static double block_gradient(const Probe *p, int64_t l) { return p->gradient[l]; }
+static double arriving(const Probe *p, int64_t l) { return p->block[l].gradient; }
+static double attention_rms(const Probe *p, int64_t l) { return p->block[l].added[BRANCH_ATTENTION]; }
+static double mlp_rms(const Probe *p, int64_t l) { return p->block[l].added[BRANCH_MLP]; }
+static double entropy(const Probe *p, int64_t l) { return p->block[l].entropy; }
+static double largest_score(const Probe *p, int64_t l) { return p->block[l].largest; }
+static double leaving(const Probe *p, int64_t l) { return p->block[l].stream; }
+static double predicted(const Probe *p, int64_t l) { return p->predicted[l + 1]; }
+static double gradient_mean(const Probe *p, int64_t l) { return p->mean[l]; }
+static double gradient_deviation(const Probe *p, int64_t l) { return p->deviation[l]; }
+
+/* A quantity of each block: its column of the CSV. batches: only taken with --batches. */
+typedef struct { const char *column; double (*at)(const Probe *, int64_t); bool batches; } Quantity;
+
+static const Quantity quantity[] = {
+    {"grad_norm", block_gradient, false},
+    {"leaving_rms", leaving, false},
+    {"predicted_rms", predicted, false},
+    {"attn_rms", attention_rms, false},
+    {"mlp_rms", mlp_rms, false},
+    {"arriving_gradient_rms", arriving, false},
+    {"attn_entropy", entropy, false},
+    {"attn_max", largest_score, false},
+    {"grad_mean", gradient_mean, true},
+    {"grad_deviation", gradient_deviation, true},
+};
+
+typedef struct { double low, high; } Range;
+
+static Range range_of(const Probe *p, int count, double (*at)(const Probe *, int64_t))
+{
+    Range r = {INFINITY, 0};
+    for (int i = 0; i < count; i++)
+        for (int64_t l = 0; l < p[i].layers; l++) {
+            double x = at(&p[i], l);
+            if (!(x > 0) || !isfinite(x)) continue;
+            r.low = fmin(r.low, x);
+            r.high = fmax(r.high, x);
+        }
+    return r;
+}
+
+/* A bar on a logarithmic scale that starts a little below the least number. */
+static void add_bar(Text *t, double x, Range r)
+{
+    enum { WIDTH = 16 };
+    double low = log(r.low) - 0.05 * log(r.high / r.low) - 0.1;
+    terminal_bar(t, x > 0 ? (log(x) - low) / (log(r.high) - low) : 0, WIDTH);
+}
+
+/* So many blocks are shown at most: of more, evenly spaced ones, the first and the last. */
+enum { SHOWN = 24 };
+
+static bool shown(int64_t l, int64_t layers)
+{
+    return layers <= SHOWN || l == layers - 1 || l * SHOWN / layers != (l - 1) * SHOWN / layers || l == 0;
+}
+
+static void print_depth(const Probe *p, Range stream, Range gradient)
+{
+    printf("\n%s: embedding RMS %.4g (predicted %.4g)\n", p->label, p->embedding, p->predicted[0]);
+    printf("  %-6s %-27s %-10s %-10s %-10s %-11s %-27s %-8s %s\n", "block", "stream RMS, leaving", "predicted", "attn adds", "mlp adds", "grad in", "gradient of its weights", "entropy", "largest score");
+    for (int64_t l = 0; l < p->layers; l++) {
+        if (!shown(l, p->layers)) continue;
+        const BlockView *b = &p->block[l];
+        Text t = {0};
+        text_add(&t, "  h.%-4lld %-10.4g ", (long long)l, b->stream);
+        add_bar(&t, b->stream, stream);
+        text_add(&t, " %-10.4g %-10.4g %-10.4g %-11.3g %-10.4g ", p->predicted[l + 1], b->added[0], b->added[1], b->gradient, p->gradient[l]);
+        add_bar(&t, p->gradient[l], gradient);
+        text_add(&t, " %-8.3f %.3g", b->entropy, b->largest);
+        printf("%s\n", t.at);
+        free(t.at);
+    }
+}
+
+/* --- the whole network, schemes side by side --- */
+
+static double loss_of(const Probe *p) { return p->loss; }
+static double vocab_of(const Probe *p) { return p->ln_vocab; }
+static double logit_std_of(const Probe *p) { return p->logit_std; }
+static double log_z_of(const Probe *p) { return p->log_z; }
+static double jacobian_of(const Probe *p) { return p->jacobian; }
+static double top_of(const Probe *p) { return p->block[p->layers - 1].stream; }
+static double predicted_top_of(const Probe *p) { return p->predicted[p->layers]; }
+static double sharpness_of(const Probe *p) { return p->batches ? p->sharpness : NAN; }
+static double limit_of(const Probe *p) { return p->batches ? 38 / p->lr : NAN; }
+
+static const struct { const char *title, *column; double (*of)(const Probe *); bool batches; } whole[] = {
+    {"loss", "loss", loss_of, false},
+    {"ln V", "ln_vocab", vocab_of, false},
+    {"logits: standard deviation", "logit_std", logit_std_of, false},
+    {"logits: mean ln sum exp", "log_z", log_z_of, false},
+    {"stream RMS at the top", "top_rms", top_of, false},
+    {"  predicted", "predicted_top_rms", predicted_top_of, false},
+    {"Jacobian: mean squared singular value", "jacobian", jacobian_of, false},
+    {"sharpness that Adam sees", "sharpness", sharpness_of, true},
+    {"  unstable above 38/lr", "sharpness_limit", limit_of, true},
+};
+
+static void print_whole(const Probe *p, int count)
+{
+    printf("\n%-38s", "");
+    for (int i = 0; i < count; i++) printf(" %16.16s", p[i].label);
+    printf("\n");
+    for (size_t q = 0; q < COUNT(whole); q++) {
+        if (whole[q].batches && !p->batches) continue;
+        printf("%-38s", whole[q].title);
+        for (int i = 0; i < count; i++) printf(" %16.5g", whole[q].of(&p[i]));
+        printf("\n");
+    }
+}
+
+static void print_slopes(const Probe *p, int count)
+{
+    printf("\nGradient of the blocks' weights over depth:\n");
+    for (int i = 0; i < count; i++) {
+        char *sentence = fit_sentence(p[i].gradient, (int)p[i].layers);
+        printf("  %-20s %s\n", p[i].label, sentence);
+        free(sentence);
+    }
+}
+
+static void print_still(const Probe *p, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (p[i].batches && p[i].still)
+            printf("  %s: %lld weights have no gradient in any of the %d batches and are left out of the sharpness\n", p[i].label, (long long)p[i].still, p[i].batches);
+}
+
+void probe_print(const Probe *p, int count)
+{
+    Range stream = range_of(p, count, leaving), gradient = range_of(p, count, block_gradient);
+    for (int i = 0; i < count; i++) print_depth(&p[i], stream, gradient);
+    printf("Bars are logarithmic, on one scale for all. Predicted: by theory, from the rules alone. Grad in: RMS of the gradient that arrives at the block.\n");
+    print_whole(p, count);
+    print_still(p, count);
+    print_slopes(p, count);
+}
+
+/* --- CSV --- */
+
+static void add_cell(Out *out, double x)
+{
+    if (isnan(x)) out_print(out, ",");
+    else out_print(out, ",%.9g", x);
+}
+
+/* A cell of text: quotes inside it doubled. */
+static void write_quoted(Out *out, const char *text)
+{
+    out_print(out, "\"");
+    for (; *text; text++) out_print(out, *text == '"' ? "\"\"" : "%c", *text);
+    out_print(out, "\"");
+}
+
+/* The part without its block: attn.q.weight of h.3.attn.q.weight. */
+static const char *within_block(const char *part)
+{
+    const char *dot = strncmp(part, "h.", 2) ? NULL : strchr(part + 2, '.');
+    return dot ? dot + 1 : part;
+}
+
+static double norm_of(const Probe *p, const char *part, int64_t layer)
+{
+    char *name = layer < 0 ? xstrdup(part) : text_format("h.%lld.%s", (long long)layer, part);
+    double norm = NAN;
+    for (int i = 0; i < p->parts; i++)
+        if (!strcmp(p->part[i], name)) norm = p->part_norm[i];
+    free(name);
+    return norm;
+}
+
+/* The columns of gradient norms: each part once, whatever its block, in all of the models. */
+typedef struct { const char **name; int count; } PartColumns;
+
+static PartColumns part_columns(const Probe *p, int count)
+{
+    PartColumns c = {0};
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < p[i].parts; k++) {
+            const char *name = within_block(p[i].part[k]);
+            int at = 0;
+            while (at < c.count && strcmp(c.name[at], name)) at++;
+            if (at < c.count) continue;
+            c.name = xrealloc(c.name, (size_t)c.count + 1, sizeof *c.name);
+            c.name[c.count++] = name;
+        }
+    return c;
+}
+
+static void write_header(Out *out, const PartColumns *parts)
+{
+    out_print(out, "config,layer,stream_rms");
+    for (size_t q = 0; q < COUNT(quantity); q++) out_print(out, ",%s", quantity[q].column);
+    for (size_t q = 0; q < COUNT(whole); q++) out_print(out, ",%s", whole[q].column);
+    for (int i = 0; i < parts->count; i++) out_print(out, ",grad_norm.%s", parts->name[i]);
+    out_print(out, "\n");
+}
+
+/* layer -1: the network as a whole; n_layer: the stream that leaves the last block. */
+static void write_row(Out *out, const Probe *p, int64_t layer, const PartColumns *parts)
+{
+    bool block = layer >= 0 && layer < p->layers;
+    write_quoted(out, p->label);
+    if (layer < 0) out_print(out, ",,");
+    else out_print(out, ",%lld,%.9g", (long long)layer, layer == 0 ? p->embedding : p->block[layer - 1].stream);
+    for (size_t q = 0; q < COUNT(quantity); q++) add_cell(out, block && (p->batches || !quantity[q].batches) ? quantity[q].at(p, layer) : NAN);
+    for (size_t q = 0; q < COUNT(whole); q++) add_cell(out, layer < 0 ? whole[q].of(p) : NAN);
+    for (int i = 0; i < parts->count; i++) add_cell(out, block || layer < 0 ? norm_of(p, parts->name[i], layer) : NAN);
+    out_print(out, "\n");
+}
+
+void probe_csv(const char *path, const Probe *p, int count)
+{
+    Out out = out_open(path, false);
+    PartColumns parts = part_columns(p, count);
+    write_header(&out, &parts);
+    for (int i = 0; i < count; i++)
+        for (int64_t l = -1; l <= p[i].layers; l++) write_row(&out, &p[i], l, &parts);
+    free(parts.name);
+    char *error = out_close(&out, false);
+    if (error) die("%s", error);
+}
