@@ -103,6 +103,27 @@ void config_finish(Config *c, bool *given)
     check_schedule(c);
 }
 
+void config_apply_scheme(Config *c, const Scheme *s, bool *given)
+{
+    const Json *model = json_get(s->json, "model"), *params = json_get(s->json, "params");
+    for (const Json *m = model ? model->child : NULL; m; m = m->next) {
+        char *path = text_format("model.%s", m->key);
+        const Key *k = config_find(path);
+        if (!k) die("%s: a scheme's \"model\" sets keys of a config's \"model\"; there is no \"%s\"", m->where, m->key);
+        Json *own = config_value(c, k), *needs = config_canonical(k, m);
+        config_put_params(needs, k, params);
+        if (given[config_index(k)] && !json_equal(own, needs)) {
+            char *asked = json_brief(own), *right = json_brief(needs);
+            die("%s is %s, but the scheme \"%s\" needs %s; leave the key out or take another scheme", path, asked, scheme_name(s), right);
+        }
+        config_set(c, k, needs, ".");
+        given[config_index(k)] = true;
+        json_free(own);
+        json_free(needs);
+        free(path);
+    }
+}
+
 static char *stem(const char *path)
 {
     const char *base = path && strrchr(path, '/') ? strrchr(path, '/') + 1 : path ? path : "step0";

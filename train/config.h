@@ -75,6 +75,9 @@ void config_free(Config *c);
 /* Derived defaults and the checks between keys, after keys were set from elsewhere (init.from, the scheme). */
 void config_finish(Config *c, bool *given);
 
+/* Sets the keys of the model that belong to the scheme; one that the config gives otherwise is an error. */
+void config_apply_scheme(Config *c, const Scheme *s, bool *given);
+
 /* Whether a key has the value that would be derived for it. */
 bool config_is_derived(const Config *c, const Key *key);
 

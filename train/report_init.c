@@ -113,6 +113,34 @@ static void print_table(const Setup *s)
     print_applied(stdout, s);
 }
 
+/* Roles whose factor is `like`'s, once each. */
+static void add_roles(Text *t, const Setup *s, int factor, const Factors *like)
+{
+    bool done[ROLES] = {false};
+    for (int i = 0; i < s->model->params.parts; i++) {
+        Role role = s->model->params.part[i].role;
+        if (done[role] || s->factors[i].formula[factor] == NULL || s->factors[i].value[factor] != like->value[factor]) continue;
+        done[role] = true;
+        text_add(t, " %s", role_info[role].name);
+    }
+}
+
+/* A line for each value that a factor of the optimizer takes. */
+static void print_factors(const Setup *s)
+{
+    for (int factor = 0; factor < FACTORS; factor++)
+        for (int i = 0; i < s->model->params.parts; i++) {
+            const Factors *f = &s->factors[i];
+            bool fresh = f->formula[factor] != NULL;
+            for (int j = 0; j < i && fresh; j++) fresh = !(s->factors[j].formula[factor] && s->factors[j].value[factor] == f->value[factor]);
+            if (!fresh) continue;
+            Text roles = {0};
+            add_roles(&roles, s, factor, f);
+            printf("optimizer    %s times %.4g (%s) for%s\n", factor_name[factor], f->value[factor], f->formula[factor], roles.at);
+            free(roles.at);
+        }
+}
+
 void print_applied(FILE *out, const Setup *s)
 {
     int worst = -1, checked = 0;
@@ -154,6 +182,7 @@ void print_dry_run(Setup *s)
     printf("OpenBLAS     kernel %s (chosen by %s), %d threads\n", s->blas.kernel, s->blas.chosen_by, s->threads);
     printf("scheme       %s\n", c->from ? c->from : scheme_name(&s->scheme));
     print_table(s);
+    print_factors(s);
     double loss = setup_first_loss(s);
     printf("\nloss of step 0: %.4f; ln V is %.4f\n", loss, log(s->tokenizer.size));
     warn_first_loss(s, loss);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "commands.h"
+#include "catalogue_table.h"
 #include "config_doc.h"
 
 #include "../model/init.h"
@@ -51,9 +52,14 @@ void scheme_help(FILE *out)
         fprintf(out, " %s", rule_info[i].name);
         if (rule_info[i].argument) fprintf(out, " (%s)", rule_info[i].argument);
     }
-    fputs("; truncated_normal needs \"cut\" beside it, in sigmas.\n", out);
+    fputs(".\n", out);
+    for (int i = 0; i < RULES; i++)
+        if (rule_info[i].second) fprintf(out, "%s needs \"%s\" beside it, the %s.\n", rule_info[i].name, rule_info[i].second, rule_info[i].second_argument);
     print_words(out, "Formulas know the scheme's params,", shape_name);
-    fputs("and sqrt ln exp min max + - * / ^ ( ). layer counts from 1, inside the blocks only.\n", out);
+    fputs("and sqrt ln exp min max + - * / ^ ( ). layer counts from 1, inside the blocks only.\n\n"
+          "\"model\" sets keys of the config's model (`step0 help config`): {\"norm\": \"post\", \"gate\": {\"value\": \"0\", \"shape\": \"scalar\"}}.\n"
+          "\"optimizer\" multiplies lr, weight_decay and eps of what a selector means: {\"*\": {\"lr\": \"64 / n_embd\"}, \"wte\": {\"lr\": \"1\"}}.\n"
+          "\"output_std\" scales weights until the output over the first batch has this standard deviation: {\"attn.proj\": \"1 / sqrt(2*n_layer)\"}.\n", out);
 }
 
 static int list(void)
@@ -62,7 +68,7 @@ static int list(void)
         Scheme s = scheme_named(catalogue[i].name);
         const char *about = scheme_text(&s, "about");
         int length = summary_length(about);
-        printf("%-18s %.*s%s\n", catalogue[i].name, length, about, about[length] == ' ' ? " ..." : "");
+        printf("%-26s %.*s%s\n", catalogue[i].name, length, about, about[length] == ' ' ? " ..." : "");
         scheme_free(&s);
     }
     printf("\n`step0 schemes NAME` shows one with its source and formulas; `init.scheme=NAME` trains with it.\n");
@@ -123,6 +129,15 @@ static void print_rules(const Config *c, const Scheme *s)
            sqrt(1 / 4096.), sqrt(2 / 128.), sqrt(2 / 768.), sqrt(2 / 4096.));
 }
 
+/* The formulas of an object of selectors. */
+static void print_optimizer(const Scheme *s)
+{
+    const Json *optimizer = json_get(s->json, "optimizer"), *output = json_get(s->json, "output_std");
+    for (const Json *m = optimizer ? optimizer->child : NULL; m; m = m->next)
+        for (const Json *f = m->child; f; f = f->next) printf("  %s of %s times %s\n", f->key, m->key, f->string);
+    for (const Json *m = output ? output->child : NULL; m; m = m->next) printf("  scaled on the first batch: the output of %s gets standard deviation %s\n", m->key, m->string);
+}
+
 static void print_scheme(const Config *c, const Scheme *s)
 {
     printf("%s\n  %s\n", scheme_name(s), scheme_text(s, "about"));
@@ -134,19 +149,24 @@ static void print_scheme(const Config *c, const Scheme *s)
         printf("  sets model.%s to %s\n", m->key, value);
         free(value);
     }
+    print_optimizer(s);
     printf("\n");
     print_rules(c, s);
 }
 
 int command_schemes(const Args *args)
 {
+    if (args->markdown) return catalogue_markdown();
     if (!args->words) return list();
-    Config c = config_load(args->words > 1 ? args->word[1] : NULL, args->override, args->overrides, NULL);
+    bool *given = xcalloc((size_t)config_keys, sizeof *given);
+    Config c = config_load(args->words > 1 ? args->word[1] : NULL, args->override, args->overrides, given);
     Json name = {.kind = JSON_STRING, .string = args->word[0], .where = "step0 schemes"};
     Scheme s = scheme_load(&name, ".", c.params, c.rules);
-    const Json *tied = json_get(json_get(s.json, "model"), "tie_embeddings");
-    if (tied) c.tied = tied->number != 0;
+    config_put_all_params(&c, json_get(s.json, "params"));
+    config_apply_scheme(&c, &s, given);
+    config_finish(&c, given);
     print_scheme(&c, &s);
+    free(given);
     scheme_free(&s);
     config_free(&c);
     return EXIT_DONE;
