@@ -28,8 +28,9 @@ Fit fit_exponential(const double *x, const double *y, int n)
     return line(x, y, n, false);
 }
 
-/* Below this many blocks the two fits cannot be told apart. */
+/* Below this many blocks the two fits cannot be told apart; below this R2 neither says anything. */
 enum { FEWEST = 6 };
+#define CLEAR 0.5
 
 char *fit_sentence(const double *y, int n)
 {
@@ -41,6 +42,7 @@ char *fit_sentence(const double *y, int n)
     double ratio = y[0] > y[n - 1] ? y[0] / y[n - 1] : y[n - 1] / y[0];
     const char *way = y[0] > y[n - 1] ? "falls" : "rises";
     if (ratio < 1.1) return text_format("flat: %.3g times from first to last", ratio);
+    if (fmax(power.r2, exponential.r2) < CLEAR) return text_format("%s %.3g times from first to last, by no clear law", way, ratio);
     if (n < FEWEST) return text_format("%s %.3g times from first to last", way, ratio);
     if (power.r2 >= exponential.r2) return text_format("%s as depth^%.2f (R2 %.2f): %.3g times from first to last", way, power.slope, power.r2, ratio);
     return text_format("%s by a factor %.3g a block (R2 %.2f): %.3g times from first to last", way, exp(exponential.slope), exponential.r2, ratio);

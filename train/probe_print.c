@@ -110,25 +110,49 @@ static const struct { const char *title, *column; double (*of)(const Probe *); b
     {"  unstable above 38/lr", "sharpness_limit", limit_of, true},
 };
 
-static void print_whole(const Probe *p, int count)
+/* "12 bert" of "n_layer=12 scheme=bert". */
+static char *short_label(const char *label)
+{
+    Text t = {0};
+    for (const char *p = label; *p; p++) {
+        const char *equals = p == label || p[-1] == ' ' ? strchr(p, '=') : NULL;
+        if (equals && !memchr(p, ' ', (size_t)(equals - p))) p = equals + 1;
+        text_add_bytes(&t, p, *p != 0);
+    }
+    return t.at;
+}
+
+/* The columns' headings, each as wide as the longest. */
+static char **short_labels(const Probe *p, int count, int *width)
+{
+    char **label = xcalloc((size_t)count, sizeof *label);
+    *width = 10;
+    for (int i = 0; i < count; i++) {
+        label[i] = short_label(p[i].label);
+        if ((int)strlen(label[i]) > *width) *width = (int)strlen(label[i]);
+    }
+    return label;
+}
+
+static void print_whole(const Probe *p, int count, char *const *label, int width)
 {
     printf("\n%-38s", "");
-    for (int i = 0; i < count; i++) printf(" %16.16s", p[i].label);
+    for (int i = 0; i < count; i++) printf(" %*s", width, label[i]);
     printf("\n");
     for (size_t q = 0; q < COUNT(whole); q++) {
         if (whole[q].batches && !p->batches) continue;
         printf("%-38s", whole[q].title);
-        for (int i = 0; i < count; i++) printf(" %16.5g", whole[q].of(&p[i]));
+        for (int i = 0; i < count; i++) printf(" %*.5g", width, whole[q].of(&p[i]));
         printf("\n");
     }
 }
 
-static void print_slopes(const Probe *p, int count)
+static void print_slopes(const Probe *p, int count, char *const *label, int width)
 {
     printf("\nGradient of the blocks' weights over depth:\n");
     for (int i = 0; i < count; i++) {
         char *sentence = fit_sentence(p[i].gradient, (int)p[i].layers);
-        printf("  %-20s %s\n", p[i].label, sentence);
+        printf("  %-*s %s\n", width, label[i], sentence);
         free(sentence);
     }
 }
@@ -145,9 +169,13 @@ void probe_print(const Probe *p, int count)
     Range stream = range_of(p, count, leaving), gradient = range_of(p, count, block_gradient);
     for (int i = 0; i < count; i++) print_depth(&p[i], stream, gradient);
     printf("Bars are logarithmic, on one scale for all. Predicted: by theory, from the rules alone. Grad in: RMS of the gradient that arrives at the block.\n");
-    print_whole(p, count);
+    int width;
+    char **label = short_labels(p, count, &width);
+    print_whole(p, count, label, width);
     print_still(p, count);
-    print_slopes(p, count);
+    print_slopes(p, count, label, width);
+    for (int i = 0; i < count; i++) free(label[i]);
+    free(label);
 }
 
 /* --- CSV --- */
