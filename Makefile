@@ -1,5 +1,6 @@
 # make            builds ./step0
 # make demo       installs what is missing, builds, trains configs/demo.json with several schemes and compares them
+# make demo-warmup  a second demo: post-LN, pre-LN and ReZero, with and without warm-up
 # make test       the same set-up, then every test that needs no Python
 # make reference  what the tests in tests/reference need (they are run by .ci/run)
 # make check      the same tests under AddressSanitizer and UndefinedBehaviorSanitizer
@@ -33,7 +34,7 @@ $(BIN): $(OBJECTS)
 	@echo "  LINK $@"
 	@$(CC) -fopenmp $(CFLAGS) -o $@ $(OBJECTS) $(LIBS)
 
-.PHONY: .checked all setup test test-all demo check reference shakespeare clean
+.PHONY: .checked all setup test test-all demo demo-warmup check reference shakespeare clean
 all: $(BIN)
 
 .checked:
@@ -56,7 +57,7 @@ $(BUILD)/real64/%.o: %.c Makefile
 	@$(CC) $(ALL_C) -DREAL64 -c -o $@ $<
 
 # The catalogue: each scheme file inside the binary, with its name.
-$(BUILD)/catalogue.S: $(SCHEMES) Makefile
+$(BUILD)/catalogue.S: $(SCHEMES) configs/schemes Makefile
 	@mkdir -p $(@D)
 	@{ echo '.section .rodata'; \
 	   for f in $(SCHEMES); do n=$$(basename $$f .json); \
@@ -119,6 +120,18 @@ demo: setup
 	@./step0 probe configs/demo.json init.scheme=gpt2,bert
 	@best=$$(./step0 compare $(DEMO:%=$(DEMO_DIR)/%) | sed -n '2s/ .*//p'); \
 	  echo; echo "What the best one writes (step0 sample $(DEMO_DIR)/$$best):"; echo; ./step0 sample $(DEMO_DIR)/$$best --tokens 400
+
+# --- the second demo: who needs warm-up ---
+
+WARMUP_DIR = runs/demo-warmup
+
+demo-warmup: setup
+	@$(MAKE) --no-print-directory step0
+	@rm -rf $(WARMUP_DIR)
+	@echo "Training configs/demo-warmup.json (24 layers, lr 2e-3): post-LN, pre-LN, and no norms (ReZero), without and with 100 steps of warm-up; under three minutes."
+	@./step0 sweep configs/demo-warmup.json init.scheme=post_ln,gpt2 train.warmup_steps=0,100 --out $(WARMUP_DIR)
+	@./step0 sweep configs/demo-warmup.json init.scheme=rezero --out $(WARMUP_DIR)/rezero
+	@echo; ./step0 compare $(WARMUP_DIR)/*
 
 clean:
 	rm -rf $(BUILD) step0

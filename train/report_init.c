@@ -44,16 +44,17 @@ static double measured_std(const Setup *s, Role role)
 }
 
 /* The last norm gives vectors of length √C, so a head of standard deviation s gives logits of s·√C; a tied head gives a
- * token's own logit C·s²/√(s² + s_p²) where the blocks add little to the stream (s_p: positions). */
+ * token's own logit C·s²/√(s² + s_p²) where the blocks add little to the stream (s_p: positions). All times logit_scale. */
 void warn_first_loss(const Setup *s, double loss)
 {
-    double uniform = log(s->tokenizer.size), C = (double)s->config.n_embd;
+    double uniform = log(s->tokenizer.size), C = (double)s->config.n_embd, scale = (double)s->model->logit_scale;
     if (!(loss > 1.2 * uniform)) return;
     double table = measured_std(s, ROLE_WTE), place = measured_std(s, ROLE_WPE), head = s->config.tied ? table : measured_std(s, ROLE_LM_HEAD);
+    const char *owner = s->config.tied ? "wte, to which the head is tied" : "lm_head";
     Text why = {0};
-    text_add(&why, "logits have a standard deviation of about %.3g·√%.0f = %.3g, the scale of %s", head, C, head * sqrt(C),
-             s->config.tied ? "wte, to which the head is tied" : "lm_head");
-    double own = C * table * table / sqrt(table * table + place * place);
+    if (!s->model->ln_f.gain && s->config.norm == NORM_NONE) text_add(&why, "no norm holds the stream in front of the head, whose scale is %.3g (%s)", head * scale, owner);
+    else text_add(&why, "logits have a standard deviation of about %.3g·√%.0f = %.3g, the scale of %s", head * scale, C, head * scale * sqrt(C), owner);
+    double own = scale * C * table * table / sqrt(table * table + place * place);
     if (s->config.tied && own > 1) text_add(&why, "; and where blocks add little at step 0, a tied head gives each token's own logit about %.3g", own);
     notice("the loss of step 0 is %.4g, above 1.2 ln V = %.4g: %s", loss, 1.2 * uniform, why.at);
     free(why.at);

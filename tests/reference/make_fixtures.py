@@ -1,26 +1,27 @@
 #!/usr/bin/env python3
 """Write the parity fixtures in tests/parity: tiny GPT-2 models, texts, and what PyTorch computes from them.
 
-The reference is a GPT in plain PyTorch operations, in float64. The script checks it against transformers'
-GPT2LMHeadModel (where GPT-2 expresses the model) over the whole training, and that float32, and weights moved
-by noise of 1e-6, stay within the tolerances that step0 is held to.
+The reference is gpt.py, in float64. The script checks it against transformers' GPT2LMHeadModel (where GPT-2 expresses
+the model) over the whole training, and that float32, and weights moved by noise of 1e-6, stay within the tolerances
+that step0 is held to.
 """
 
 import json
-import math
+import sys
 from pathlib import Path
 
 import numpy as np
 import torch
-import torch.nn.functional as F
 import transformers
 from safetensors.torch import load_file, save
 
+sys.dont_write_bytecode = True
+from checks import LOSS_TOLERANCE, NORM_TOLERANCE, worst_difference
+from gpt import GPT, split_parts
+from training import read_tokens, train, train_config
+
 PARITY = Path(__file__).resolve().parent.parent / "parity"
-LOSS_TOLERANCE = 2e-6
-NORM_TOLERANCE = 1e-5
 HF_ACTIVATION = {"gelu": "gelu_new", "gelu_exact": "gelu", "relu": "relu"}
-ACTIVATION = {"gelu_new": lambda x: F.gelu(x, approximate="tanh"), "gelu": F.gelu, "relu": F.relu}
 
 COMMON = {"L": 2, "H": 2, "C": 16, "T": 8, "B": 4, "accum": 1, "steps": 16, "lr": 3e-3, "b1": 0.9, "b2": 0.99,
           "wd": 0.1, "clip": 1.0, "tied": True, "schedule": "constant", "eps": 1e-8,
@@ -44,107 +45,6 @@ VARIANTS = {
 }
 
 
-class GPT:
-    """GPT-2's forward pass; the weights have Hugging Face's names and shapes, biases may be absent."""
-
-    def __init__(self, config, weights):
-        self.config = config
-        self.weights = {name.removeprefix("transformer."): weight for name, weight in weights.items()}
-
-    def norm(self, x, name):
-        gain, bias = self.weights[name + ".weight"], self.weights.get(name + ".bias")
-        return F.layer_norm(x, gain.shape, gain, bias, self.config["layer_norm_epsilon"])
-
-    def linear(self, x, name):
-        return x @ self.weights[name + ".weight"] + self.weights.get(name + ".bias", 0)
-
-    def attention(self, x, name):
-        B, T, C = x.shape
-        qkv = self.linear(x, name + ".c_attn").split(C, dim=2)
-        q, k, v = (part.view(B, T, self.config["n_head"], -1).transpose(1, 2) for part in qkv)
-        scores = q @ k.transpose(2, 3) / math.sqrt(q.shape[-1])
-        future = torch.ones(T, T, dtype=torch.bool).triu(1)
-        mixed = scores.masked_fill(future, -math.inf).softmax(dim=-1) @ v
-        return self.linear(mixed.transpose(1, 2).reshape(B, T, C), name + ".c_proj")
-
-    def mlp(self, x, name):
-        hidden = ACTIVATION[self.config["activation_function"]](self.linear(x, name + ".c_fc"))
-        return self.linear(hidden, name + ".c_proj")
-
-    def logits(self, tokens):
-        x = self.weights["wte.weight"][tokens] + self.weights["wpe.weight"][: tokens.shape[1]]
-        for layer in range(self.config["n_layer"]):
-            x = x + self.attention(self.norm(x, f"h.{layer}.ln_1"), f"h.{layer}.attn")
-            x = x + self.mlp(self.norm(x, f"h.{layer}.ln_2"), f"h.{layer}.mlp")
-        head = "wte.weight" if self.config["tie_word_embeddings"] else "lm_head.weight"
-        return self.norm(x, "ln_f") @ self.weights[head].T
-
-
-def learning_rate(settings, s):
-    """Of update s, 0 to N-1."""
-    lr, N, w, schedule = settings["lr"], settings["steps"], settings.get("warmup_steps", 0), settings["schedule"]
-    if s < w:
-        return lr * (s + 1) / w
-    p = (s - w) / max(1, N - 1 - w)
-    if schedule == "cosine":
-        return settings["min_lr"] + (lr - settings["min_lr"]) * (1 + math.cos(math.pi * p)) / 2
-    if schedule == "linear":
-        return lr + (settings["min_lr"] - lr) * p
-    if schedule == "wsd":  # the last decay_steps updates go down in equal steps, update N-1 has min_lr
-        decay = settings["decay_steps"]
-        return lr + (settings["min_lr"] - lr) * max(0, s + 1 - (N - decay)) / decay
-    return lr
-
-
-def read_tokens(path):
-    """The text as indices into its sorted distinct bytes."""
-    _, tokens = np.unique(np.frombuffer(path.read_bytes(), np.uint8), return_inverse=True)
-    return torch.from_numpy(tokens.astype(np.int64))
-
-
-def micro_batch(tokens, settings, k):
-    B, T = settings["B"], settings["T"]
-    starts = [(k * B + b) % ((len(tokens) - 1) // T) * T for b in range(B)]
-    windows = torch.stack([tokens[start : start + T + 1] for start in starts])
-    return windows[:, :-1], windows[:, 1:]
-
-
-def accumulate_gradients(logits, tokens, settings, step):
-    """Add the gradients of the step's mean loss; return that loss."""
-    total = 0.0
-    for j in range(settings["accum"]):
-        inputs, targets = micro_batch(tokens, settings, step * settings["accum"] + j)
-        loss = F.cross_entropy(logits(inputs).flatten(0, 1), targets.flatten()) / settings["accum"]
-        loss.backward()
-        total += loss.item()
-    return total
-
-
-def make_optimizer(parameters, settings):
-    groups = [{"params": [p for p in parameters if p.dim() == 2], "weight_decay": settings["wd"]},
-              {"params": [p for p in parameters if p.dim() < 2], "weight_decay": 0.0}]
-    return torch.optim.AdamW(groups, lr=settings["lr"], betas=(settings["b1"], settings["b2"]), eps=settings["eps"])
-
-
-def train(named_parameters, logits, tokens, settings):
-    """Entry s of the lists belongs to the weights after s updates, 0 to steps."""
-    parameters = list(named_parameters.values())
-    optimizer = make_optimizer(parameters, settings)
-    max_norm = settings["clip"] or math.inf
-    losses, norms, tensor_norms = [], [], {}
-    for step in range(settings["steps"] + 1):
-        optimizer.zero_grad()
-        losses.append(accumulate_gradients(logits, tokens, settings, step))
-        if step == 0:
-            tensor_norms = {name: p.grad.norm().item() for name, p in named_parameters.items()}
-        norms.append(torch.nn.utils.clip_grad_norm_(parameters, max_norm).item())
-        if step < settings["steps"]:
-            for group in optimizer.param_groups:
-                group["lr"] = learning_rate(settings, step)
-            optimizer.step()
-    return {"loss": losses, "grad_norm_before_clip": norms, "grad_norm_step0_by_tensor": tensor_norms}
-
-
 def run_reference(folder, settings, dtype=torch.float64, noise=0.0):
     config = json.loads((folder / "config.json").read_text())
     stored = load_file(folder / "model.safetensors")
@@ -153,7 +53,11 @@ def run_reference(folder, settings, dtype=torch.float64, noise=0.0):
                for name, weight in stored.items()}
     for weight in weights.values():
         weight.requires_grad_()
-    return train(weights, GPT(config, weights).logits, read_tokens(folder / "text.txt"), settings)
+    model = {"n_layer": config["n_layer"], "n_head": config["n_head"], "tie_embeddings": config["tie_word_embeddings"],
+             "activation": {hf: own for own, hf in HF_ACTIVATION.items()}[config["activation_function"]],
+             "bias": settings.get("bias", True)}
+    return train(weights, lambda inputs: GPT(model, split_parts(weights)).logits(inputs),
+                 read_tokens(folder / "text.txt"), settings)
 
 
 def run_transformers(folder, settings):
@@ -162,16 +66,6 @@ def run_transformers(folder, settings):
     model = transformers.GPT2LMHeadModel.from_pretrained(folder, dtype=torch.float64, attn_implementation="eager")
     return train(dict(model.named_parameters()), lambda inputs: model(inputs).logits,
                  read_tokens(folder / "text.txt"), settings)
-
-
-def worst_difference(actual, expected):
-    """Largest relative difference of two lists or dictionaries; infinite for other keys, lengths or a nan."""
-    if isinstance(expected, list):
-        actual, expected = dict(enumerate(actual)), dict(enumerate(expected))
-    if actual.keys() != expected.keys():
-        return math.inf
-    differences = [abs(actual[key] - expected[key]) / max(abs(expected[key]), 1e-300) for key in expected]
-    return max(math.inf if math.isnan(difference) else difference for difference in differences)
 
 
 def word_salad(random, length):
@@ -218,13 +112,10 @@ def hf_config(settings, vocab):
 
 def step0_config(settings, folder=Path(".")):
     """The run that repeats a fixture; what the model's folder says is left to init.from."""
-    train_keys = {"steps": "steps", "batch_size": "B", "grad_accum": "accum", "lr": "lr", "schedule": "schedule",
-                  "min_lr": "min_lr", "warmup_steps": "warmup_steps", "decay_steps": "decay_steps", "beta1": "b1",
-                  "beta2": "b2", "eps": "eps", "weight_decay": "wd", "grad_clip": "clip"}
     return {"data": {"text": str(folder / "text.txt"), "val_fraction": 0, "order": "sequential"},
             "model": {"dropout": 0} | ({} if settings.get("bias", True) else {"bias": False}),
             "init": {"from": str(folder)},
-            "train": {key: settings[name] for key, name in train_keys.items() if name in settings},
+            "train": train_config(settings),
             "eval": {"every": 0},
             "log": {"every": 1, "detail": "tensor"}}
 

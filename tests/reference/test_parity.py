@@ -8,36 +8,19 @@ repository. The exit status is 1 where a check fails.
 """
 
 import argparse
-import csv
 import json
 import math
 import shutil
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 sys.dont_write_bytecode = True
-from make_fixtures import (COMMON, LOSS_TOLERANCE, NORM_TOLERANCE, PARITY, VARIANTS, learning_rate, run_reference,
-                           run_transformers, step0_config, worst_difference)
+from checks import LOSS_TOLERANCE, NORM_TOLERANCE, Runner, check_curves, part_norms, train_step0
+from make_fixtures import COMMON, PARITY, VARIANTS, run_reference, run_transformers, step0_config
 
 COMMITTED_TOLERANCE = 1e-9  # float64 against float64
-LR_TOLERANCE = 5e-9  # the rounding to metrics.csv's nine digits
 SHARED = PARITY.parent.parent.parent / "shared" / "parity"
-
-
-class Runner:
-    def __init__(self):
-        self.passed = self.failed = 0
-
-    def check(self, what, good, detail=""):
-        self.passed += bool(good)
-        self.failed += not good
-        print(f"{'ok  ' if good else 'FAIL'} {what}" + (f": {detail}" if detail else ""))
-
-    def check_close(self, what, actual, expected, tolerance):
-        worst = worst_difference(actual, expected)
-        self.check(what, worst <= tolerance, f"worst relative difference {worst:.1e}, allowed {tolerance:.0e}")
 
 
 def check_fixture(runner, folder, expected, loss_tolerance, norm_tolerance):
@@ -57,46 +40,17 @@ def parts_of(tensor):
     return [name.replace("c_attn", part) for part in "qkv"] if "c_attn" in name else [name]
 
 
-def number(row, column):
-    return float(row.get(column) or "nan")
-
-
-def tensor_norms(row, tensors):
-    return {tensor: math.hypot(*(number(row, "grad_norm." + part) for part in parts_of(tensor)))
-            for tensor in tensors}
-
-
-def check_metrics(runner, name, rows, expected):
-    settings, tensors = expected["settings"], expected["grad_norm_step0_by_tensor"]
-    steps = list(range(settings["steps"] + 1))
-    runner.check(f"{name}: step0: a row for every step", [row.get("step") for row in rows] == list(map(str, steps)))
+def check_step0(runner, step0, name, config, expected):
+    tensors = expected["grad_norm_step0_by_tensor"]
+    with tempfile.TemporaryDirectory() as scratch:
+        rows = train_step0(runner, f"{name}: step0", step0, config, Path(scratch) / "run")
     if not rows:
         return
-    runner.check_close(f"{name}: step0: loss", [number(row, "loss") for row in rows], expected["loss"],
-                       LOSS_TOLERANCE)
-    runner.check_close(f"{name}: step0: grad_norm", [number(row, "grad_norm") for row in rows],
-                       expected["grad_norm_before_clip"], NORM_TOLERANCE)
-    parts = {"grad_norm." + part for tensor in tensors for part in parts_of(tensor)}
-    columns = {column for column in rows[0] if column.startswith("grad_norm.")}
-    runner.check(f"{name}: step0: one column a part", columns == parts, " ".join(sorted(columns ^ parts)))
-    runner.check_close(f"{name}: step0: tensors' grad_norm at step 0", tensor_norms(rows[0], tensors), tensors,
-                       NORM_TOLERANCE)
-    runner.check_close(f"{name}: step0: lr", [number(row, "lr") for row in rows[:-1]],
-                       [learning_rate(settings, s) for s in steps[:-1]], LR_TOLERANCE)
-    runner.check(f"{name}: step0: no lr in the last row", rows[-1].get("lr") == "")
-
-
-def check_step0(runner, step0, name, config, expected):
-    with tempfile.TemporaryDirectory() as scratch:
-        out = Path(scratch) / "run"
-        command = [step0, "train", str(config), "--out", str(out), "--quiet"]
-        result = subprocess.run(command, capture_output=True, text=True, errors="replace")
-        metrics = out / "metrics.csv"
-        good = result.returncode == 0 and metrics.exists()
-        runner.check(f"{name}: step0: trains", good, "" if good else f"{result.returncode}: {result.stderr.strip()}")
-        if good:
-            with metrics.open(newline="") as file:
-                check_metrics(runner, name, list(csv.DictReader(file)), expected)
+    check_curves(runner, f"{name}: step0", rows, expected["settings"], expected)
+    norms, parts = part_norms(rows[0]), {part for tensor in tensors for part in parts_of(tensor)}
+    runner.check(f"{name}: step0: one column a part", norms.keys() == parts, " ".join(sorted(norms.keys() ^ parts)))
+    of_tensors = {tensor: math.hypot(*(norms.get(part, math.nan) for part in parts_of(tensor))) for tensor in tensors}
+    runner.check_close(f"{name}: step0: tensors' grad_norm at step 0", of_tensors, tensors, NORM_TOLERANCE)
 
 
 def check_own(runner, step0):

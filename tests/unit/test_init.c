@@ -1,74 +1,35 @@
 /* Initialization: each rule's distribution, and what the catalogue says of a model of 12 layers of width 256. */
 #include "helpers.h"
 
+#include "../../model/blas.h"
+
 static const Shape tied = SHAPE(12, 4, 256, 1024, 64, 65, true, true, GELU), untied = SHAPE(12, 4, 256, 1024, 64, 65, true, false, GELU);
 
 /* --- the catalogue --- */
 
-/* Standard deviations as the sources give them, at C 256, F 1024, L 12, V 65. */
-static const struct { const char *scheme; Role role; double std; } source_says[] = {
-    {"bert", ROLE_WTE, 0.02}, {"bert", ROLE_ATTN_PROJ, 0.02}, {"bert", ROLE_MLP_PROJ, 0.02}, {"bert", ROLE_LM_HEAD, 0.02},
-    {"gpt2", ROLE_WPE, 0.02}, {"gpt2", ROLE_ATTN_K, 0.02}, {"gpt2", ROLE_ATTN_PROJ, 0.0040824829}, {"gpt2", ROLE_MLP_PROJ, 0.0040824829},
-    {"gpt2_sqrt_l", ROLE_ATTN_V, 0.02}, {"gpt2_sqrt_l", ROLE_ATTN_PROJ, 0.0057735027}, {"gpt2_sqrt_l", ROLE_MLP_PROJ, 0.0057735027},
-    {"gpt2_openai", ROLE_WTE, 0.02}, {"gpt2_openai", ROLE_WPE, 0.01}, {"gpt2_openai", ROLE_MLP_PROJ, 0.02},
-    {"xavier_uniform", ROLE_ATTN_Q, 0.0625}, {"xavier_uniform", ROLE_MLP_FC, 0.0395284708}, {"xavier_uniform", ROLE_LM_HEAD, 0.0789337180},
-    {"xavier_normal", ROLE_ATTN_Q, 0.0625}, {"xavier_normal", ROLE_MLP_PROJ, 0.0395284708}, {"xavier_normal", ROLE_LM_HEAD, 0.0789337180},
-    {"he_uniform", ROLE_ATTN_PROJ, 0.0883883476}, {"he_uniform", ROLE_MLP_PROJ, 0.0441941738}, {"he_uniform", ROLE_LM_HEAD, 0.0883883476},
-    {"he_normal", ROLE_ATTN_V, 0.0883883476}, {"he_normal", ROLE_MLP_PROJ, 0.0441941738}, {"he_normal", ROLE_MLP_FC, 0.0883883476},
-    {"lecun", ROLE_WTE, 0.0625}, {"lecun", ROLE_ATTN_Q, 0.0625}, {"lecun", ROLE_MLP_PROJ, 0.03125}, {"lecun", ROLE_LM_HEAD, 0.0625},
-    {"torch_default", ROLE_WTE, 1}, {"torch_default", ROLE_ATTN_Q, 0.0360843918}, {"torch_default", ROLE_MLP_PROJ, 0.0180421959},
-    {"torch_default", ROLE_ATTN_K_BIAS, 0.0360843918}, {"torch_default", ROLE_MLP_PROJ_BIAS, 0.0180421959},
-    {"normal1", ROLE_WTE, 1}, {"normal1", ROLE_MLP_PROJ, 1}, {"normal1", ROLE_LM_HEAD, 1},
-    {"zero_proj", ROLE_ATTN_Q, 0.02}, {"zero_proj", ROLE_ATTN_PROJ, 0}, {"zero_proj", ROLE_MLP_PROJ, 0},
-    {"small_init", ROLE_WTE, 0.0395284708}, {"small_init", ROLE_MLP_PROJ, 0.0395284708},
-    {"wang", ROLE_ATTN_Q, 0.0395284708}, {"wang", ROLE_ATTN_PROJ, 0.0104166667}, {"wang", ROLE_MLP_PROJ, 0.0104166667},
-    {"embed_inv_sqrt_d", ROLE_WTE, 0.0625}, {"embed_inv_sqrt_d", ROLE_WPE, 0.0625}, {"embed_inv_sqrt_d", ROLE_MLP_PROJ, 0.0040824829},
-    {"zero_head", ROLE_WTE, 0.02}, {"zero_head", ROLE_LM_HEAD, 0},
-    {"ln_zero", ROLE_ATTN_Q, 0.02}, {"ln_zero", ROLE_MLP_PROJ, 0.0040824829},
-    {"orthogonal", ROLE_WTE, 0.02}, {"orthogonal", ROLE_LM_HEAD, 0.02},
-};
-
-/* Returns how many rows of the table speak of this scheme. */
-static int check_table(const Gpt *g, const char *scheme, const PartReport *report)
-{
-    int rows = 0;
-    for (size_t e = 0; e < COUNT(source_says); e++) {
-        if (strcmp(source_says[e].scheme, scheme)) continue;
-        rows++;
-        for (int i = 0; i < g->params.parts; i++) {
-            const Part *part = &g->params.part[i];
-            double n = (double)(part->rows * part->cols), std = source_says[e].std;
-            if (part->role != source_says[e].role) continue;
-            if (!(fabs(report[i].measured_std - std) <= 5 * std / sqrt(2 * n)))
-                fail_msg("%s: %s has standard deviation %g, not %g", scheme, part->name, report[i].measured_std, std);
-        }
-    }
-    return rows;
-}
-
+/* What the rules themselves should be stands in test_catalogue.c; here, that the weights follow them. */
 static void check_reports(const Gpt *g, const char *scheme, const PartReport *report)
 {
     for (int i = 0; i < g->params.parts; i++) {
         const Part *part = &g->params.part[i];
         const PartReport *r = &report[i];
-        const char *group = role_info[part->role].group;
-        bool varies = r->rule.kind != RULE_CONSTANT && r->rule.kind != RULE_ZEROS;
-        double constant = group && !strcmp(group, "norm.gain") && strcmp(scheme, "ln_zero") ? 1 : part->role == ROLE_LN_F_GAIN;
+        bool varies = r->rule.kind != RULE_CONSTANT && r->rule.kind != RULE_ZEROS, ruled = rule_info[r->rule.kind].elementwise && !isnan(r->expected_std);
+        double constant = (double)(real)r->rule.scale;
         if (!varies) assert_true(r->min == constant && r->max == constant && r->mean == constant && isnan(r->z));
-        else if (rule_info[r->rule.kind].elementwise && !(fabs(r->z) < 5)) fail_msg("%s: %s is %.2f standard errors off", scheme, part->name, r->z);
+        else if (ruled && r->rule.scale > 0 && !(fabs(r->z) < 5)) fail_msg("%s: %s is %.2f standard errors off", scheme, part->name, r->z);
     }
 }
 
 static void every_scheme_gives_its_standard_deviations(void **state)
 {
     (void)state;
-    Gpt *g = gpt_new(&untied, 1, 2);
+    const Shape small = SHAPE(4, 4, 128, 512, 64, 65, true, false, GELU);
+    Gpt *g = gpt_new(&small, 1, 2);
     for (int i = 0; i < catalogue_count; i++) {
         Scheme s = scheme_named(catalogue[i].name);
         init_weights(g, &s, 1);
         PartReport *report = init_report(g, &s, false);
         check_reports(g, catalogue[i].name, report);
-        assert_true(check_table(g, catalogue[i].name, report) > 0);
         free(report);
         scheme_free(&s);
     }
@@ -202,5 +163,6 @@ int main(void)
         cmocka_unit_test(rules_have_their_distributions),
         cmocka_unit_test(parts_and_layers_are_independent),
     };
+    blas_start(NULL);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
