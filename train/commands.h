@@ -7,6 +7,7 @@
 enum { EXIT_DONE = 0, EXIT_ERROR = 1, EXIT_USAGE = 2, EXIT_DIVERGED = 3 };
 
 int command_train(const Args *args);
+int command_sweep(const Args *args);
 int command_compare(const Args *args);
 int command_probe(const Args *args);
 int command_sample(const Args *args);

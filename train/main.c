@@ -11,10 +11,11 @@
 #include "commands.h"
 #include "config_doc.h"
 #include "cpu.h"
+#include "metrics.h"
 #include "record.h"
 #include "threads.h"
 
-enum { TRAIN = 1, COMPARE = 2, PROBE = 4, SAMPLE = 8, EVAL = 16, SCHEMES = 32, INFO = 64, HELP = 128, VERSION = 256 };
+enum { TRAIN = 1, COMPARE = 2, PROBE = 4, SAMPLE = 8, EVAL = 16, SCHEMES = 32, INFO = 64, HELP = 128, VERSION = 256, SWEEP = 512 };
 enum { ANY = 1 << 20 };          /* words: as many as there are */
 
 typedef struct {
@@ -26,13 +27,14 @@ typedef struct {
 
 static const Command command[] = {
     {"train", "[CONFIG] [key=value ...]", "train a model; a run's folder holds its curves and weights", TRAIN, 1, true, command_train},
+    {"sweep", "[CONFIG] [key=a,b,c ...]", "every combination as a run of its own, side by side; finished runs are skipped", SWEEP, 1, true, command_sweep},
     {"compare", "DIR...", "runs side by side, those that differ in seed alone as one row", COMPARE, ANY, false, command_compare},
     {"probe", "[CONFIG] [key=a,b,c ...]", "the network at step 0, by depth: no training", PROBE, 1, true, command_probe},
     {"sample", "RUN", "text from a run's checkpoint, or from a folder such as RUN/best", SAMPLE, 1, false, command_sample},
     {"eval", "RUN [key=value ...]", "loss of a run's checkpoint on all of its validation text, or of another: data.text=PATH", EVAL, 1, true, command_eval},
     {"schemes", "[NAME] [CONFIG] [key=value ...]", "the catalogue of initializations: what, source, formulas, numbers", SCHEMES, 2, true, command_schemes},
     {"info", "", "this build and this machine", INFO, 0, false, command_info},
-    {"help", "[TOPIC]", "commands, config (every key), schemes (how to write one), schema (of configs, as JSON)", HELP, 1, false, command_help},
+    {"help", "[TOPIC]", "commands, config (every key), schemes (how to write one), metrics (columns of metrics.csv), schema (of configs, as JSON)", HELP, 1, false, command_help},
     {"version", "", "this build's version", VERSION, 0, false, command_version},
 };
 
@@ -43,18 +45,23 @@ typedef struct {
 } Flag;
 
 static const Flag flag[] = {
-    {"--out", "DIR", "the run's folder", offsetof(Args, out), TRAIN},
+    {"--out", "DIR", "the run's folder; of a sweep, the folder of its runs' folders", offsetof(Args, out), TRAIN | SWEEP},
     {"--resume", NULL, "continue an interrupted run", offsetof(Args, resume), TRAIN},
     {"--overwrite", NULL, "start a run anew in a folder that holds one", offsetof(Args, overwrite), TRAIN},
     {"--dry-run", NULL, "check, initialize, measure and print, but do not train", offsetof(Args, dry_run), TRAIN},
-    {"--threads", "N", "instead of OMP_NUM_THREADS or all cores; never changes a result", offsetof(Args, threads), TRAIN | PROBE | SAMPLE | EVAL | INFO},
-    {"--cpu", CPU_LEVEL, "the same bits on every x86 processor with AVX2", offsetof(Args, cpu), TRAIN | PROBE | SAMPLE | EVAL | INFO},
+    {"--jobs", "N", "runs at a time (as many as cores, one thread each)", offsetof(Args, jobs), SWEEP},
+    {"--list", NULL, "print one command a line and run none", offsetof(Args, list), SWEEP},
+    {"--threads", "N", "instead of OMP_NUM_THREADS or all cores; never changes a result", offsetof(Args, threads), TRAIN | SWEEP | PROBE | SAMPLE | EVAL | INFO},
+    {"--cpu", CPU_LEVEL, "the same bits on every x86 processor with AVX2", offsetof(Args, cpu), TRAIN | SWEEP | PROBE | SAMPLE | EVAL | INFO},
     {"--csv", "FILE", "the numbers as a table", offsetof(Args, csv), PROBE},
+    {"--batches", "K", "also over K batches: mean and deviation of the gradient, sharpness", offsetof(Args, batches), PROBE},
+    {"--coord", NULL, "how outputs and their changes go with model.n_embd=a,b,c (or model.n_layer): muP's coordinate check", offsetof(Args, coord), PROBE},
     {"--prompt", "TEXT", "what the sample continues", offsetof(Args, prompt), SAMPLE},
     {"--tokens", "N", "to generate (500)", offsetof(Args, tokens), SAMPLE},
     {"--temperature", "T", "of the draw (0.8); 0: the most likely token each time", offsetof(Args, temperature), SAMPLE},
     {"--top-k", "K", "draw among the K most likely tokens (0: all)", offsetof(Args, top_k), SAMPLE},
     {"--seed", "S", "of the draws (1)", offsetof(Args, seed), SAMPLE},
+    {"--markdown", NULL, "the whole catalogue with what is measured of it: configs/schemes/README.md", offsetof(Args, markdown), SCHEMES},
     {"--quiet", NULL, "no progress, no summary", offsetof(Args, quiet), TRAIN},
 };
 
@@ -79,7 +86,7 @@ static void print_commands(FILE *out)
     }
     fputs("\nkey=value sets a key of the config: train.lr=3e-4 (`step0 help config` lists them).\n"
           "Exit status: 0 done, 1 error, 2 unknown command or flag, 3 diverged, 130 or 143 stopped by SIGINT or SIGTERM after a checkpoint.\n"
-          "More: step0 help config, step0 help schemes, step0 help schema.\n", out);
+          "More: step0 help config, step0 help schemes, step0 help metrics, step0 help schema.\n", out);
 }
 
 int command_help(const Args *args)
@@ -88,6 +95,7 @@ int command_help(const Args *args)
     if (!strcmp(topic, "commands")) print_commands(stdout);
     else if (!strcmp(topic, "config")) config_help(stdout);
     else if (!strcmp(topic, "schemes")) scheme_help(stdout);
+    else if (!strcmp(topic, "metrics")) metrics_help(stdout);
     else if (!strcmp(topic, "schema")) {
         Json *schema = config_schema();
         char *text = json_print(schema, true);
@@ -95,7 +103,7 @@ int command_help(const Args *args)
         free(text);
         json_free(schema);
     } else {
-        fprintf(stderr, "step0: no help on \"%s\"; topics are commands, config, schemes, schema\n", topic);
+        fprintf(stderr, "step0: no help on \"%s\"; topics are commands, config, schemes, metrics, schema\n", topic);
         return EXIT_USAGE;
     }
     return EXIT_DONE;

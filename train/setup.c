@@ -12,28 +12,7 @@
 #include "pretrained.h"
 #include "record.h"
 #include "threads.h"
-
-/* Keys of the model that belong to the scheme; one that the config gives otherwise is an error. */
-static void apply_scheme_model(Config *c, const Scheme *s, bool *given)
-{
-    const Json *model = json_get(s->json, "model"), *params = json_get(s->json, "params");
-    for (const Json *m = model ? model->child : NULL; m; m = m->next) {
-        char *path = text_format("model.%s", m->key);
-        const Key *k = config_find(path);
-        if (!k) die("%s: a scheme's \"model\" sets keys of a config's \"model\"; there is no \"%s\"", m->where, m->key);
-        Json *own = config_value(c, k), *needs = config_canonical(k, m);
-        config_put_params(needs, k, params);
-        if (given[config_index(k)] && !json_equal(own, needs)) {
-            char *asked = json_brief(own), *right = json_brief(needs);
-            die("%s is %s, but the scheme \"%s\" needs %s; leave the key out or take another scheme", path, asked, scheme_name(s), right);
-        }
-        config_set(c, k, needs, ".");
-        given[config_index(k)] = true;
-        json_free(own);
-        json_free(needs);
-        free(path);
-    }
-}
+#include "watch.h"
 
 static Corpus load_corpus(const Config *c)
 {
@@ -103,6 +82,7 @@ MemoryEstimate setup_memory(const Setup *s, const Shape *shape)
     Gpt *g = gpt_declared(shape);
     MemoryEstimate m = {.weights = (double)g->params.size * sizeof(real), .rest = (double)s->corpus.size + program + thread * s->threads,
                         .activations = (double)gpt_activation_bytes(shape, s->config.batch_size, s->threads)};
+    if (s->config.signals) m.activations += (double)watch_bytes(g, s->config.batch_size * s->config.block_size);
     m.peak = 4 * m.weights + m.activations + m.rest;
     gpt_free(g);
     return m;
@@ -147,7 +127,7 @@ Setup setup_new(const Args *args, void (*check)(const Config *, const Args *))
     Config *c = &s.config;
     s.scheme = scheme_load(c->scheme, ".", c->params, c->rules);
     config_put_all_params(c, json_get(s.scheme.json, "params"));
-    if (!c->from) apply_scheme_model(c, &s.scheme, given);
+    if (!c->from) config_apply_scheme(c, &s.scheme, given);
     char *resumed = c->from && args->resume ? record_folder(c, args) : NULL;
     if (resumed && !checkpoint_find(resumed)) {
         free(resumed);

@@ -23,17 +23,21 @@ typedef struct {
     State state;               /* as a checkpoint would hold it now */
     int64_t saved_step, committed_best;  /* of the checkpoint on disk; -1: none */
     double *square;            /* of each part's gradient */
+    Watch *watch;              /* of log.signals, or NULL */
 } Run;
 
-/* Zeroes the gradients, adds those of every micro-batch; returns the mean loss. */
-static double gradients(Setup *s, int64_t step)
+/* Zeroes the gradients, adds those of every micro-batch; returns the mean loss. Watched or not, the bits are the same. */
+static double gradients(Setup *s, int64_t step, Watch *watch)
 {
     double sum = 0, scale = 1 / (double)setup_step_tokens(s);
     params_zero_gradients(&s->model->params, s->threads);
+    watch_start(watch);
     for (int64_t k = 0; k < s->config.grad_accum; k++) {
         Batch b = setup_batch(s, step, k);
         sum += gpt_loss_back(s->model, &b, scale);
+        watch_batch(watch, b.rows * b.length);
     }
+    watch_stop(watch);
     return sum * scale;
 }
 
@@ -77,20 +81,29 @@ static void save(Run *r)
     r->committed_best = r->state.best_step;
 }
 
-static void log_row(Run *r, const MetricsRow *row)
+static bool validates(const Run *r, int64_t step)
 {
     const Config *c = &r->setup->config;
-    bool last = row->step == c->steps || !isfinite(row->norm);
-    if (!hits(row->step, c->log_every) && !row->validated && row->step > 0 && !last) return;
-    metrics_row(&r->metrics, r->setup->model, (Detail)c->detail, row, r->square);
+    return (step == 0 || step == c->steps || hits(step, c->eval_every)) && r->setup->corpus.train < r->setup->corpus.size;
+}
+
+/* Whether the step has a row; one that diverges always has. */
+static bool logs(const Run *r, int64_t step)
+{
+    const Config *c = &r->setup->config;
+    return step == 0 || step == c->steps || hits(step, c->log_every) || validates(r, step);
+}
+
+static void log_row(Run *r, const MetricsRow *row)
+{
+    if (!logs(r, row->step) && isfinite(row->norm)) return;
+    metrics_row(&r->metrics, r->setup->model, &r->setup->config, row, r->square);
     check(r, r->metrics.error);
 }
 
 static void validate(Run *r, MetricsRow *row)
 {
-    const Config *c = &r->setup->config;
-    bool due = row->step == 0 || row->step == c->steps || hits(row->step, c->eval_every);
-    if (!due || r->setup->corpus.train == r->setup->corpus.size) return;
+    if (!validates(r, row->step)) return;
     row->val_loss = r->state.val_loss = setup_validate(r->setup);
     row->validated = true;
     bool better = isfinite(row->val_loss) && (r->state.best_step < 0 || row->val_loss < r->state.best_loss);
@@ -110,14 +123,15 @@ static int diverged(Run *r, const MetricsRow *row)
     return EXIT_DIVERGED;
 }
 
-/* Step `step` up to its update: gradients, norm, validation, the row. Returns false where the norm is not finite. */
+/* Step `step` up to its update: gradients, norm, validation. Returns false where the norm is not finite. */
 static bool measure(Run *r, int64_t step, MetricsRow *row)
 {
     Setup *s = r->setup;
     const Config *c = &s->config;
     double start = progress_clock();
     *row = (MetricsRow){.step = step, .tokens = step * setup_step_tokens(s), .update = step < c->steps, .val_loss = NAN};
-    row->loss = gradients(s, step);
+    row->watch = logs(r, step) ? r->watch : NULL;
+    row->loss = gradients(s, step, row->watch);
     row->norm = sqrt(params_gradient_squares(&s->model->params, r->square, s->threads));
     r->state.seconds += progress_clock() - start;
     row->seconds = r->state.seconds;
@@ -125,7 +139,7 @@ static bool measure(Run *r, int64_t step, MetricsRow *row)
     bool finite = isfinite(row->norm);
     row->clipped = finite && optim_clip(c, row->norm) < 1;
     if (finite) validate(r, row);
-    log_row(r, row);
+    else if (row->watch != r->watch) gradients(s, step, row->watch = r->watch);
     progress_show(&r->progress, step, c->steps, setup_step_tokens(s), row->loss, row->val_loss, row->norm, !finite || step == c->steps || row->validated);
     return finite;
 }
@@ -137,6 +151,7 @@ static void update(Run *r, const MetricsRow *row)
     optim_step(&s->model->params, &s->config, s->factors, row->step, row->lr, optim_clip(&s->config, row->norm), s->threads);
     r->state.seconds += progress_clock() - start;
     r->state.step++;
+    watch_update(row->watch);
 }
 
 static int interrupted(Run *r, int signal)
@@ -195,10 +210,12 @@ static int train(Run *r, bool quiet)
     for (;;) {
         if (signals_caught()) return interrupted(r, signals_caught());
         if (r->state.step > 0 && r->state.step < c->steps && hits(r->state.step, c->checkpoint_every)) save(r);
-        if (!measure(r, r->state.step, &row)) return diverged(r, &row);
+        bool finite = measure(r, r->state.step, &row);
+        if (finite && row.update) update(r, &row);
+        log_row(r, &row);
+        if (!finite) return diverged(r, &row);
         if (row.step == 0) warn_first_loss(r->setup, row.loss);
-        if (row.step == c->steps) return finished(r, &row, quiet);
-        update(r, &row);
+        if (!row.update) return finished(r, &row, quiet);
     }
 }
 
@@ -224,7 +241,7 @@ static bool resume(Run *r, const char *metrics)
     if (r->state.step > c->steps) die("%s stands at step %lld, beyond train.steps %lld", r->folder, (long long)r->state.step, (long long)c->steps);
     r->saved_step = r->state.step;
     r->committed_best = r->state.best_step;
-    metrics_cut(metrics, r->setup->model, (Detail)c->detail, r->state.step);
+    metrics_cut(metrics, r->setup->model, c, r->state.step);
     r->metrics = out_open(metrics, true);
     record_status(r->setup, r->folder, RUN_RUNNING, &r->state);
     record_resolved(r->setup, r->folder);
@@ -236,13 +253,14 @@ static void begin(Run *r, const char *metrics)
     record_begin(r->setup, r->folder, &r->state);
     record_start(r->setup, r->folder);
     r->metrics = out_open(metrics, false);
-    metrics_header(&r->metrics, r->setup->model, (Detail)r->setup->config.detail);
+    metrics_header(&r->metrics, r->setup->model, &r->setup->config);
 }
 
 static int run(Setup *s, const Args *args)
 {
     Run r = {.setup = s, .folder = record_folder(&s->config, args), .progress = progress_new(args->quiet), .saved_step = -1, .committed_best = -1,
-             .state = {.val_loss = NAN, .best_step = -1, .best_loss = NAN}, .square = xcalloc((size_t)s->model->params.parts, sizeof(double))};
+             .state = {.val_loss = NAN, .best_step = -1, .best_loss = NAN}, .square = xcalloc((size_t)s->model->params.parts, sizeof(double)),
+             .watch = s->config.signals ? watch_new(s->model) : NULL};
     char *metrics = text_format("%s/metrics.csv", r.folder);
     record_lock(r.folder);
     signals_watch();
@@ -253,6 +271,7 @@ static int run(Setup *s, const Args *args)
     free(out_close(&r.metrics, false));
     free(metrics);
     free(r.square);
+    watch_free(r.watch);
     free(r.folder);
     return status;
 }

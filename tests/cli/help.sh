@@ -24,6 +24,12 @@ says 'step0 0.' version
 equal 'lines of version' "$(wc -l <<<"$said")" 1
 version=$said
 says "$version" --version
+says 'grad_norm' help metrics
+for topic in config schemes metrics schema; do
+    contains 'topics in help' "$commands" "step0 help $topic"
+    contains 'topics of help' "$commands" "$topic ("
+    refuses 2 "$topic" help nothing
+done
 says 'kernel' info
 for word in step0 processor threads OpenBLAS threading; do contains info "$said" "$word"; done
 says 'threads      3' info --threads 3
@@ -111,5 +117,11 @@ contains 'its cause' "$(cat "$scratch/stderr")" 'wte'
 # --- the README names every scheme of the catalogue and every command ---
 
 readme=$(cat "$root/README.md")
-for file in "$root"/configs/schemes/*.json; do contains 'README' "$readme" " $(basename "$file" .json)"; done
+table=$(cat "$root/configs/schemes/README.md")
+for file in "$root"/configs/schemes/*.json; do
+    scheme=$(basename "$file" .json)
+    contains 'README' "$readme" "\`$scheme\`"
+    contains 'configs/schemes/README.md (step0 schemes --markdown > configs/schemes/README.md)' "$table" "| **$scheme** | "
+done
+equal 'rows of configs/schemes/README.md' "$(grep -c '^| \*\*' <<<"$table")" "$(find "$root/configs/schemes" -name '*.json' | wc -l)"
 for command in $("$STEP0" help | sed -n 's/^  step0 \([a-z]*\).*/\1/p'); do contains 'README' "$readme" "step0 $command"; done
