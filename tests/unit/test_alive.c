@@ -92,8 +92,8 @@ static const Deadly deadly[] = {
     {{"ln_f.gain wte", NULL, {PLAIN, .tied = true}}, "nothing can ever learn: ln_f's gain and the head are both 0", 0, "all"},
     {{"ln_2.gain lm_head", NULL, {LAYERS(1), .bias = true, .norm = NORM_POST}}, "nothing can ever learn: the last norm's gain and the head are both 0", 0, "all"},
     /* llm-foundry's Xavier with its default gain of 0 */
-    {{"", ", \"wte\": {\"normal\": \"0\"}, \"wpe\": {\"normal\": \"0\"}, \"lm_head\": {\"normal\": \"0\"}, \"attn\": {\"normal\": \"0\"}, \"mlp\": {\"normal\": \"0\"}", {PLAIN}},
-     "h.0.attn " FIRST_AND_PROJ, 0, "all"},
+    {{"", ", \"wte\": {\"normal\": \"0\"}, \"wpe\": {\"normal\": \"0\"}, \"lm_head\": {\"normal\": \"0\"}, \"attn\": {\"normal\": \"0\"}, \"mlp\": {\"normal\": \"0\"}",
+      {PLAIN}}, "h.0.attn " FIRST_AND_PROJ, 0, "all"},
 };
 
 static const Start alive[] = {
@@ -111,10 +111,12 @@ static const Start alive[] = {
     {"ln_1_mid.gain ln_2_mid.gain", NULL, {PLAIN, .norm = NORM_SUB}}, {"ln_1_out.gain ln_2_out.gain", NULL, {PLAIN, .norm = NORM_SANDWICH}},
     {"attn.proj mlp.proj", NULL, {PLAIN, .norm = NORM_SANDWICH}}, {"ln_1.gain ln_2.gain", NULL, {PLAIN, .norm = NORM_SANDWICH}},
     {"attn.gate ln_1_out.gain", ", \"ln_1_out.bias\": {\"normal\": \"0.5\"}", {PLAIN, .norm = NORM_SANDWICH, .gate = TRAINED(FACTOR_VECTOR, "1")}},
-    {"attn.proj mlp.proj lm_head", NULL, {GPT, .norm = NORM_NONE, .fixup_scalars = true}}, {"", NULL, {PLAIN, .norm = NORM_NONE, .fixup_scalars = true, .gate = {.value = "0"}}},
+    {"attn.proj mlp.proj lm_head", NULL, {GPT, .norm = NORM_NONE, .fixup_scalars = true}},
+    {"", NULL, {PLAIN, .norm = NORM_NONE, .fixup_scalars = true, .gate = {.value = "0"}}},
     {"attn.proj mlp.proj", NULL, {PLAIN, .norm = NORM_POST}}, {"ln_1.gain", NULL, {LAYERS(1), .bias = true, .norm = NORM_POST}},
     {"ln_2.gain", NULL, {LAYERS(1), .bias = true, .norm = NORM_POST}}, {"ln_f.gain", NULL, {PLAIN}}, {"ln_f.gain", NULL, {PLAIN, .tied = true}},
-    {"ln_f.gain lm_head", ", \"ln_f.bias\": {\"normal\": \"0.5\"}", {PLAIN}}, {"wte", NULL, {PLAIN, .tied = true}}, {"wte lm_head", NULL, {PLAIN}}, {"wte wpe", NULL, {PLAIN}},
+    {"ln_f.gain lm_head", ", \"ln_f.bias\": {\"normal\": \"0.5\"}", {PLAIN}}, {"wte", NULL, {PLAIN, .tied = true}},
+    {"wte lm_head", NULL, {PLAIN}}, {"wte wpe", NULL, {PLAIN}},
     {"", NULL, {PLAIN, .gate = {.value = "layer"}}},
 };
 
@@ -221,7 +223,8 @@ static void check_model(const Scheme *s, const Shape *shape, const char *what, i
         const Part *part = &g->params.part[i];
         bool listed = role_listed(dead, part->role) && (!layer || part->layer == layer - 1);
         if (!listed && zero_by_symmetry(g, part->role)) continue;
-        if (moved[i] == listed) fail_msg("zero \"%s\" (%s): the gradient of %s was %s 0", what, norm_placement_name[shape->norm], part->name, listed ? "not" : "always");
+        if (moved[i] == listed)
+            fail_msg("zero \"%s\" (%s): the gradient of %s was %s 0", what, norm_placement_name[shape->norm], part->name, listed ? "not" : "always");
         still += !moved[i];
     }
     assert_int_equal(still > 0, *dead != 0);

@@ -33,12 +33,14 @@ static void check_factors(const Scheme *s, const Shape *m, const char *name, dou
 static void exact_beats_group_beats_star(void **state)
 {
     (void)state;
-    Scheme s = scheme_with("{\"*\": {\"lr\": 0.5, \"weight_decay\": 2, \"eps\": 3}, \"attn\": {\"lr\": \"0.25\"}, \"attn.k\": {\"eps\": \"7\"}, \"bias\": {\"weight_decay\": 0},"
+    Scheme s = scheme_with("{\"*\": {\"lr\": 0.5, \"weight_decay\": 2, \"eps\": 3}, \"attn\": {\"lr\": \"0.25\"}, \"attn.k\": {\"eps\": \"7\"},"
+                           " \"bias\": {\"weight_decay\": 0},"
                            " \"mlp.fc.bias\": {\"lr\": 11}, \"norm.gain\": {\"lr\": 0}, \"ln_f.gain\": {\"lr\": 4}, \"attn.proj\": {}}");
     static const struct { const char *part; double lr, weight_decay, eps; } row[] = {
-        {"wte.weight", 0.5, 2, 3}, {"wpe.weight", 0.5, 2, 3}, {"lm_head.weight", 0.5, 2, 3}, {"h.1.mlp.fc.weight", 0.5, 2, 3}, {"h.0.attn.q.weight", 0.25, 1, 1},
-        {"h.1.attn.k.weight", 1, 1, 7}, {"h.0.attn.v.weight", 0.25, 1, 1}, {"h.0.attn.proj.weight", 1, 1, 1}, {"h.0.attn.k.bias", 1, 0, 1}, {"h.0.mlp.fc.bias", 11, 1, 1},
-        {"h.0.mlp.proj.bias", 1, 0, 1}, {"h.0.ln_1.weight", 0, 1, 1}, {"ln_f.weight", 4, 1, 1}, {"h.0.ln_1.bias", 1, 1, 1}, {"ln_f.bias", 1, 1, 1}};
+        {"wte.weight", 0.5, 2, 3}, {"wpe.weight", 0.5, 2, 3}, {"lm_head.weight", 0.5, 2, 3}, {"h.1.mlp.fc.weight", 0.5, 2, 3},
+        {"h.0.attn.q.weight", 0.25, 1, 1}, {"h.1.attn.k.weight", 1, 1, 7}, {"h.0.attn.v.weight", 0.25, 1, 1}, {"h.0.attn.proj.weight", 1, 1, 1},
+        {"h.0.attn.k.bias", 1, 0, 1}, {"h.0.mlp.fc.bias", 11, 1, 1}, {"h.0.mlp.proj.bias", 1, 0, 1}, {"h.0.ln_1.weight", 0, 1, 1},
+        {"ln_f.weight", 4, 1, 1}, {"h.0.ln_1.bias", 1, 1, 1}, {"ln_f.bias", 1, 1, 1}};
     for (size_t i = 0; i < COUNT(row); i++) check_factors(&s, &shape, row[i].part, row[i].lr, row[i].weight_decay, row[i].eps);
     scheme_free(&s);
 }
@@ -48,8 +50,9 @@ static void switches_have_their_groups(void **state)
 {
     (void)state;
     Scheme star = scheme_with("{\"*\": {\"lr\": 0.5}}");
-    Scheme s = scheme_with("{\"ada\": {\"lr\": 2}, \"mlp.ada.bias\": {\"lr\": 3}, \"skip\": {\"lr\": 4}, \"gate\": {\"lr\": 5}, \"shift\": {\"lr\": 6}, \"mlp.shift_mixed\": {\"lr\": 7},"
-                           " \"norm.gain\": {\"lr\": 8}, \"attn.k_norm.gain\": {\"lr\": 9}, \"norm.bias\": {\"lr\": 10}, \"condition\": {\"lr\": 11}}");
+    Scheme s = scheme_with("{\"ada\": {\"lr\": 2}, \"mlp.ada.bias\": {\"lr\": 3}, \"skip\": {\"lr\": 4}, \"gate\": {\"lr\": 5}, \"shift\": {\"lr\": 6},"
+                      " \"mlp.shift_mixed\": {\"lr\": 7}, \"norm.gain\": {\"lr\": 8}, \"attn.k_norm.gain\": {\"lr\": 9}, \"norm.bias\": {\"lr\": 10},"
+                      " \"condition\": {\"lr\": 11}}");
     static const struct { const char *part; double lr; } row[] = {
         {"h.0.attn.ada.weight", 2}, {"h.0.attn.ada.bias", 2}, {"h.0.mlp.ada.bias", 3}, {"h.1.skip", 4}, {"h.0.mlp.shift_in", 6}, {"h.0.mlp.shift_mixed", 7},
         {"h.0.attn.q_norm.weight", 8}, {"h.0.attn.k_norm.weight", 9}, {"h.0.ln_2_mid.bias", 10}, {"h.0.ln_1_mid.weight", 8}, {"condition", 11}};
@@ -93,10 +96,13 @@ static void wrong_factors_are_refused(void **state)
 {
     (void)state;
     static const char *const row[][2] = {
-        {"[]", "\"optimizer\" cannot be an array"}, {"{\"*\": 3}", "factors of the optimizer are an object such as {\"lr\": \"0.1\"}, not a number"},
-        {"{\"*\": {\"beta1\": 1}}", "the optimizer has no factor \"beta1\"; it has lr, weight_decay, eps"}, {"{\"*\": {\"lr\": \"-1\"}}", "a factor of the optimizer is not negative"},
-        {"{\"*\": {\"lr\": [1]}}", "a factor is a formula in quotes"}, {"{\"*\": {\"lr\": \"1/0\"}}", "gives inf"}, {"{\"*\": {\"lr\": \"nothing\"}}", "nothing"},
-        {"{\"*\": {\"lr\": \"layer\"}}", "layer"}, {"{\"ln_f.gain\": {\"eps\": \"layer\"}}", "layer"}, {"{\"mpl.fc\": {\"lr\": 1}}", "unknown selector \"mpl.fc\"; did you mean mlp.fc"}};
+        {"[]", "\"optimizer\" cannot be an array"},
+        {"{\"*\": 3}", "factors of the optimizer are an object such as {\"lr\": \"0.1\"}, not a number"},
+        {"{\"*\": {\"beta1\": 1}}", "the optimizer has no factor \"beta1\"; it has lr, weight_decay, eps"},
+        {"{\"*\": {\"lr\": \"-1\"}}", "a factor of the optimizer is not negative"},
+        {"{\"*\": {\"lr\": [1]}}", "a factor is a formula in quotes"}, {"{\"*\": {\"lr\": \"1/0\"}}", "gives inf"},
+        {"{\"*\": {\"lr\": \"nothing\"}}", "nothing"}, {"{\"*\": {\"lr\": \"layer\"}}", "layer"}, {"{\"ln_f.gain\": {\"eps\": \"layer\"}}", "layer"},
+        {"{\"mpl.fc\": {\"lr\": 1}}", "unknown selector \"mpl.fc\"; did you mean mlp.fc"}};
     for (size_t i = 0; i < COUNT(row); i++) {
         const char *text = row[i][0];
         check_dies(use, &text, row[i][1], text);
@@ -168,11 +174,12 @@ static void updates_follow_the_formulas(void **state)
     static const char *const optimizer[] = {
         "{}",
         "{\"attn.q\": {\"lr\": 2, \"weight_decay\": 0.5, \"eps\": 10}, \"attn.k\": {\"lr\": 0.1, \"weight_decay\": 3, \"eps\": 0}, \"attn.v\": {\"lr\": 0}}",
-        "{\"*\": {\"lr\": \"1/n_layer\", \"weight_decay\": 2, \"eps\": \"1/n_layer\"}, \"mlp\": {\"lr\": \"layer\"}, \"attn.proj\": {\"weight_decay\": 0}, \"wte\": {},"
-        " \"norm.gain\": {\"lr\": 3, \"weight_decay\": 50}, \"bias\": {\"eps\": 5}, \"attn.v.bias\": {\"lr\": 0.5}}"};
+        "{\"*\": {\"lr\": \"1/n_layer\", \"weight_decay\": 2, \"eps\": \"1/n_layer\"}, \"mlp\": {\"lr\": \"layer\"}, \"attn.proj\": {\"weight_decay\": 0},"
+        " \"wte\": {}, \"norm.gain\": {\"lr\": 3, \"weight_decay\": 50}, \"bias\": {\"eps\": 5}, \"attn.v.bias\": {\"lr\": 0.5}}"};
     for (size_t i = 0; i < COUNT(optimizer); i++)
         for (int threads = 1; threads <= 3; threads += 2) check_updates(&shape, optimizer[i], threads);
-    check_updates(&switched, "{\"ada\": {\"lr\": 0.5, \"weight_decay\": 2}, \"skip\": {\"lr\": 0.1}, \"gate\": {\"lr\": 3, \"eps\": 2}, \"shift\": {\"lr\": 0}, \"condition\": {\"eps\": 4}}", 2);
+    check_updates(&switched, "{\"ada\": {\"lr\": 0.5, \"weight_decay\": 2}, \"skip\": {\"lr\": 0.1},"
+                             " \"gate\": {\"lr\": 3, \"eps\": 2}, \"shift\": {\"lr\": 0}, \"condition\": {\"eps\": 4}}", 2);
 }
 
 int main(void)

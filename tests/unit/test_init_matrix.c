@@ -27,8 +27,9 @@ static double target_at(const Part *part, int64_t row, int64_t col, int64_t firs
 }
 
 static const char *const mimetic =
-    "{\"params\": {\"beta\": 0.7}, \"weights\": {\"*\": {\"normal\": \"0.02\"}, \"attn.q\": {\"mimetic\": \"beta\", \"noise\": \"beta\"}, \"attn.k\": {\"mimetic\": \"beta\", "
-    "\"noise\": \"beta\"}, \"attn.v\": {\"mimetic\": \"-0.4/layer\", \"noise\": \"0.3\"}, \"attn.proj\": {\"mimetic\": \"-0.4/layer\", \"noise\": 0.3}}}";
+    "{\"params\": {\"beta\": 0.7}, \"weights\": {\"*\": {\"normal\": \"0.02\"}, \"attn.q\": {\"mimetic\": \"beta\", \"noise\": \"beta\"},"
+    " \"attn.k\": {\"mimetic\": \"beta\", \"noise\": \"beta\"}, \"attn.v\": {\"mimetic\": \"-0.4/layer\", \"noise\": \"0.3\"},"
+    " \"attn.proj\": {\"mimetic\": \"-0.4/layer\", \"noise\": 0.3}}}";
 
 static void value_times_proj_is_noise_and_identity(void **state)
 {
@@ -77,7 +78,10 @@ static void check_head(const Gpt *g, int layer, int64_t head)
     const Part *query = part_in(g, layer, ROLE_ATTN_Q), *key = part_in(g, layer, ROLE_ATTN_K);
     double q[C][DIM], k[C][DIM], rest[C * C], kept[DIM];
     for (int64_t i = 0; i < C; i++)
-        for (int64_t d = 0; d < DIM; d++) q[i][d] = (double)weights_of(g, query, i)[head * DIM + d], k[i][d] = (double)weights_of(g, key, i)[head * DIM + d];
+        for (int64_t d = 0; d < DIM; d++) {
+            q[i][d] = (double)weights_of(g, query, i)[head * DIM + d];
+            k[i][d] = (double)weights_of(g, key, i)[head * DIM + d];
+        }
     for (int64_t i = 0; i < C; i++)
         for (int64_t j = 0; j < C; j++) {
             rest[i * C + j] = target_at(query, i, j, head * C, 0.7, 0.7);
@@ -172,8 +176,10 @@ static void what_has_no_answer_is_refused(void **state)
         {MIMETIC(M("attn", "0.4", "-0.4")), "not negative", false},
         {MIMETIC("\"attn\": {\"mimetic\": \"0.4\"}"), "\"noise\" (weight of the noise) belongs to mimetic, which needs it", false},
         {MIMETIC("\"attn\": {\"mimetic\": \"0.4\", \"cut\": \"2\"}"), "\"cut\" belongs to truncated_normal, not to mimetic", false},
-        {OUTPUT(", \"attn.proj\": {\"zeros\": true}", "\"attn.proj\": \"1\""), "the output of h.0.attn.proj.weight has standard deviation 0; no factor makes that 1", true},
-        {OUTPUT(", \"attn.v\": {\"zeros\": true}", "\"attn.proj\": \"0.5\""), "the output of h.0.attn.proj.weight has standard deviation 0; no factor makes that 0.5", true},
+        {OUTPUT(", \"attn.proj\": {\"zeros\": true}", "\"attn.proj\": \"1\""),
+         "the output of h.0.attn.proj.weight has standard deviation 0; no factor makes that 1", true},
+        {OUTPUT(", \"attn.v\": {\"zeros\": true}", "\"attn.proj\": \"0.5\""),
+         "the output of h.0.attn.proj.weight has standard deviation 0; no factor makes that 0.5", true},
         {OUTPUT(", \"ln_2.gain\": {\"constant\": \"layer-2\"}, \"ln_1.gain\": {\"constant\": \"1\"}", "\"mlp.fc\": \"2\""),
          "the output of h.1.mlp.fc.weight has standard deviation 0; no factor makes that 2", true},
         {OUTPUT("", "\"mlp\": \"-1\""), "not negative", true},
@@ -277,7 +283,8 @@ static void the_scale_of_the_start_is_forgotten(void **state)
     (void)state;
     const Shape shape = WITH(.bias = true, .qk_norm = true);
     Batch b = batch_random(&shape, ROWS, T, 1);
-    Scheme s[] = {scheme_of(OUTPUT("", "\"attn\": \"0.8\", \"mlp\": \"0.6\"")), scheme_of(OUTPUT(", \"attn\": {\"normal\": \"0.2\"}, \"mlp\": {\"normal\": \"0.4\"}", "\"attn\": \"0.8\", \"mlp\": \"0.6\""))};
+    Scheme s[] = {scheme_of(OUTPUT("", "\"attn\": \"0.8\", \"mlp\": \"0.6\"")),
+                  scheme_of(OUTPUT(", \"attn\": {\"normal\": \"0.2\"}, \"mlp\": {\"normal\": \"0.4\"}", "\"attn\": \"0.8\", \"mlp\": \"0.6\""))};
     Scheme plain = scheme_of("{\"weights\": {\"*\": {\"zeros\": true}}, \"output_std\": {}}");
     Gpt *one = drawn(&shape, &s[0], &b), *two = drawn(&shape, &s[1], &b);
     assert_true(scheme_needs_batch(&s[0]) && !scheme_needs_batch(&plain));

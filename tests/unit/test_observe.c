@@ -37,6 +37,12 @@ static void add_attention(BlockView *view, const Branch *b, int64_t row, int64_t
     }
 }
 
+static double gate_at(const Branch *b, int64_t j)
+{
+    const Tensor *t = b->gate.trained;
+    return t ? (double)t->w[t->cols > 1 ? j : 0] : b->gate.number;
+}
+
 static void see(void *data, const Branch *b, const Batch *batch)
 {
     Sums *s = data;
@@ -44,7 +50,7 @@ static void see(void *data, const Branch *b, const Batch *batch)
     int64_t n = batch->rows * batch->length;
     if (b == s->g->branch) add_squares(&s->embedding, b->x, n * C);
     add_squares(&view->entered[b->kind], b->x, n * C);
-    for (int64_t i = 0; i < n * C; i++) view->added[b->kind] += pow((double)b->added[i] * (b->gate.trained ? (double)b->gate.trained->w[b->gate.trained->cols > 1 ? i % C : 0] : b->gate.number), 2);
+    for (int64_t i = 0; i < n * C; i++) view->added[b->kind] += pow((double)b->added[i] * gate_at(b, i % C), 2);
     if (b->kind == BRANCH_MLP) add_squares(&view->stream, b->next, n * C);
     else
         for (int64_t task = 0; task < batch->rows * HEADS; task++) add_attention(view, b, task / HEADS, task % HEADS, batch->length);

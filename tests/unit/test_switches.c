@@ -42,7 +42,10 @@ static void check_ada(const Modulation *m, const char *what)
     int64_t C = m->condition ? m->condition->cols : 0;
     for (int64_t j = 0; j < 3 * C; j++) {
         double y = (j / C == 1) + (m->linear.bias ? (double)m->linear.bias->w[j] : 0);
-        for (int64_t i = 0; i < C; i++) y += (double)m->condition->w[i] / (1 + exp(-(double)m->condition->w[i])) * (double)m->linear.weight->w[i * 3 * C + j];
+        for (int64_t i = 0; i < C; i++) {
+            double c = (double)m->condition->w[i];
+            y += c / (1 + exp(-c)) * (double)m->linear.weight->w[i * 3 * C + j];
+        }
         const Tensor *made = j < C ? &m->shift : j < 2 * C ? &m->gain : &m->gate;
         if (!(fabs((double)made->w[j % C] - y) <= 1e-5)) fail_msg("%s: %.8g of ada, not %.8g", what, (double)made->w[j % C], y);
     }
@@ -232,13 +235,15 @@ static void post_norms_give_unit_tokens(void **state)
 static void gpt2_is_told_from_the_rest(void **state)
 {
     (void)state;
-    const Shape same[] = {WITH(.bias = true), WITH(.tied = true, .activation = RELU), WITH(.norm_scale = "1"), WITH(.skip = {.value = "2-1"}, .gate = {.value = "1"}),
-                          WITH(.attn_scale = "1/sqrt(n_embd/n_head)"), WITH(.attn_scale = "head_dim^-0.5"), WITH(.embd_scale = "1", .logit_scale = "n_layer/2"),
-                          WITH(.norm_scale = "max(1, 1/layer)")};
-    const Shape other[] = {WITH(.norm = NORM_POST), WITH(.norm = NORM_SANDWICH), WITH(.norm = NORM_SUB), WITH(.norm = NORM_NONE), WITH(.norm_scale = "1/sqrt(layer)"),
-                           WITH(.skip = {.value = "1.1"}), WITH(.gate = {.value = "1/layer"}), WITH(.skip = TRAINED(FACTOR_SCALAR, "1")), WITH(.gate = TRAINED(FACTOR_VECTOR, "1")),
-                           WITH(.gate = TRAINED(FACTOR_LAYER, "1")), WITH(.fixup_scalars = true), WITH(.ada_ln = true), WITH(.qk_norm = true), WITH(.embd_scale = "1.001"),
-                           WITH(.logit_scale = "0.999"), WITH(.attn_scale = "1/head_dim"), WITH(.attn_scale = "1/sqrt(head_dim)/layer")};
+    const Shape same[] = {WITH(.bias = true), WITH(.tied = true, .activation = RELU), WITH(.norm_scale = "1"),
+                          WITH(.skip = {.value = "2-1"}, .gate = {.value = "1"}), WITH(.attn_scale = "1/sqrt(n_embd/n_head)"), WITH(.attn_scale = "head_dim^-0.5"),
+                          WITH(.embd_scale = "1", .logit_scale = "n_layer/2"), WITH(.norm_scale = "max(1, 1/layer)")};
+    const Shape other[] = {WITH(.norm = NORM_POST), WITH(.norm = NORM_SANDWICH), WITH(.norm = NORM_SUB), WITH(.norm = NORM_NONE),
+                           WITH(.norm_scale = "1/sqrt(layer)"), WITH(.skip = {.value = "1.1"}), WITH(.gate = {.value = "1/layer"}),
+                           WITH(.skip = TRAINED(FACTOR_SCALAR, "1")), WITH(.gate = TRAINED(FACTOR_VECTOR, "1")),
+                           WITH(.gate = TRAINED(FACTOR_LAYER, "1")), WITH(.fixup_scalars = true), WITH(.ada_ln = true), WITH(.qk_norm = true),
+                           WITH(.embd_scale = "1.001"), WITH(.logit_scale = "0.999"), WITH(.attn_scale = "1/head_dim"),
+                           WITH(.attn_scale = "1/sqrt(head_dim)/layer")};
     for (size_t i = 0; i < COUNT(same); i++) assert_true(shape_is_gpt2(&same[i]));
     for (size_t i = 0; i < COUNT(other); i++)
         if (shape_is_gpt2(&other[i])) fail_msg("shape %d is no GPT-2", (int)i);
