@@ -34,7 +34,7 @@ for detail in total layer tensor; do
     train on "${watched[@]}" log.detail=$detail model.dropout=0.1 eval.every=2 train.grad_accum=2 --overwrite
     columns=$(head -n 1 off/metrics.csv | tr , '\n' | wc -l)
     equal "columns of log.detail $detail" "$(head -n 1 on/metrics.csv | cut -d, -f$((columns + 1))-)" \
-        resid_rms.h.0,resid_rms.h.1,branch_ratio.h.0,branch_ratio.h.1,update_rms.h.0,update_rms.h.1,update_ratio.h.0,update_ratio.h.1,weight_norm.h.0,weight_norm.h.1,attn_max.h.0,attn_max.h.1,attn_entropy.h.0,attn_entropy.h.1,logit_std,log_z
+        "$(printf '%s.h.0,%s.h.1,' {resid_rms,branch_ratio,update_rms,update_ratio,weight_norm,attn_max,attn_entropy}{,})logit_std,log_z"
     equal "columns before them with log.detail $detail" "$(curve on | cut -d, -f1-$((columns - 1)))" "$(curve off)"
     for file in checkpoint/model.safetensors checkpoint/optimizer.safetensors best/model.safetensors samples.txt; do
         check "$file is the same with signals" cmp off/$file on/$file
