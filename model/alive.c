@@ -1,31 +1,24 @@
 #include "alive.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* What starts at exactly 0 in one block, and what the block is like. */
-enum {
-    ZERO_NORM_IN = 1, ZERO_NORM_OUT = 2, ZERO_GATE = 4, ZERO_PROJ = 8, ZERO_FIRST = 16,   /* first: v or mlp.fc */
-    ZERO_QUERY_KEY = 32, RELU_MLP = 64
-};
+#include "init_matrix.h"
+#include "noise.h"
 
-/* A set of zeros that leaves weights without a gradient for ever, and why. */
-static const struct { int zeros; const char *what; } deadly[] = {
-    {ZERO_NORM_IN | ZERO_PROJ, "the gain of its first norm and its proj are both 0, so neither has a gradient"},
-    {ZERO_NORM_IN | RELU_MLP, "the gain of its first norm is 0 and its activation is relu, whose slope at 0 is 0"},
-    {ZERO_NORM_IN | ZERO_FIRST, "the gain of its first norm and the matrix behind it are both 0, so neither has a gradient"},
-    {ZERO_NORM_OUT | ZERO_PROJ, "the gain of its last norm and its proj are both 0, so neither has a gradient"},
-    {ZERO_NORM_OUT | ZERO_GATE, "the gain of its last norm and its gate are both 0, so neither has a gradient"},
-    {ZERO_GATE | ZERO_PROJ, "its gate and its proj are both 0, so neither has a gradient"},
-    {ZERO_FIRST | ZERO_PROJ, "its first matrix (v or fc) and its proj are both 0, so neither has a gradient"},
-    {ZERO_GATE | ZERO_FIRST, "its gate and its first matrix (v or fc) are both 0, so neither has a gradient"},
-    {ZERO_GATE | ZERO_NORM_IN, "its gate and the gain of its first norm are both 0, so neither has a gradient"},
-    {ZERO_QUERY_KEY, "attn.q and attn.k are both 0, so neither has a gradient and attention stays uniform"},
-};
+/* The check itself is an experiment: a tiny model with the scheme's switches, and with its zeros, takes two steps down its
+ * gradient. What has a gradient of exactly 0 each time has one for ever. */
 
-/* zero: whether a role starts at 0 in a layer, ROLES a layer, those outside the blocks first. */
-typedef struct { const Scheme *scheme; const Gpt *g; bool *zero; } Question;
+enum { LAYERS_MAX = 4, UPDATES = 2, LENGTH = 6 };
+
+typedef struct {
+    const Scheme *scheme;
+    const Gpt *g;              /* of the real size, declared only */
+    bool *zero;                /* whether a role starts at 0 in a layer: ROLES a layer, those outside the blocks first */
+    int layer[LAYERS_MAX], layers;     /* of the real model, for each of the tiny one: one of each pattern of zeros */
+} Question;
 
 static bool starts_at_zero(const Question *q, int layer, Role role)
 {
@@ -37,59 +30,173 @@ static void find_zeros(Question *q)
     for (int i = 0; i < q->g->params.parts; i++) {
         const Part *part = &q->g->params.part[i];
         Rule r = scheme_rule(q->scheme, &q->g->shape, part);
-        q->zero[(part->layer + 1) * ROLES + (int)part->role] = r.scale == 0 && (r.kind != RULE_MIMETIC || r.second == 0);
+        q->zero[(part->layer + 1) * ROLES + (int)part->role] = (float)r.scale == 0 && (r.kind != RULE_MIMETIC || (float)r.second == 0);
     }
 }
 
-/* A norm whose bias is not 0 passes something on. */
-static bool zero_norm(const Question *q, int layer, Role gain)
+static double fixed_gate(const Question *q, int layer)
 {
-    bool biased = q->g->shape.bias && !starts_at_zero(q, layer, gain + 1);
-    return starts_at_zero(q, layer, gain) && !biased;
+    Multiplier gate = shape_gate(&q->g->shape);
+    return gate.trained ? 1 : multiplier_value(&q->g->shape, &gate, "gate", layer);
 }
 
-static int zeros_of(const Question *q, int layer, BranchKind kind)
+static bool same_pattern(const Question *q, int a, int b)
 {
-    const Shape *s = &q->g->shape;
-    bool attn = kind == BRANCH_ATTENTION, front = s->norm != NORM_POST && s->norm != NORM_NONE;
-    Multiplier gate = shape_gate(s);
-    bool zero_gate = s->ada_ln ? starts_at_zero(q, layer, attn ? ROLE_ATTN_ADA : ROLE_MLP_ADA) && (!s->bias || starts_at_zero(q, layer, attn ? ROLE_ATTN_ADA_BIAS : ROLE_MLP_ADA_BIAS))
-                     : !gate.trained ? multiplier_value(s, &gate, "gate", layer) == 0
-                     : starts_at_zero(q, layer, gate.shape == FACTOR_LAYER ? ROLE_LAYER_GATE : attn ? ROLE_ATTN_GATE : ROLE_MLP_GATE);
-    int zeros = zero_gate ? ZERO_GATE : 0;
-    if (front && !s->ada_ln && zero_norm(q, layer, attn ? ROLE_LN_1_GAIN : ROLE_LN_2_GAIN)) zeros |= ZERO_NORM_IN;
-    if (s->norm == NORM_SANDWICH && zero_norm(q, layer, attn ? ROLE_LN_1_OUT_GAIN : ROLE_LN_2_OUT_GAIN)) zeros |= ZERO_NORM_OUT;
-    if (starts_at_zero(q, layer, attn ? ROLE_ATTN_PROJ : ROLE_MLP_PROJ)) zeros |= ZERO_PROJ;
-    if (starts_at_zero(q, layer, attn ? ROLE_ATTN_V : ROLE_MLP_FC)) zeros |= ZERO_FIRST;
-    if (attn && !s->qk_norm && starts_at_zero(q, layer, ROLE_ATTN_Q) && starts_at_zero(q, layer, ROLE_ATTN_K)) zeros |= ZERO_QUERY_KEY;
-    if (!attn && s->activation == RELU) zeros |= RELU_MLP;
-    return zeros;
+    return !memcmp(q->zero + (a + 1) * ROLES, q->zero + (b + 1) * ROLES, ROLES * sizeof(bool)) && (fixed_gate(q, a) == 0) == (fixed_gate(q, b) == 0);
 }
 
-static void check_branch(const Question *q, int layer, BranchKind kind)
+static void choose_layers(Question *q)
 {
-    const char *name = kind == BRANCH_ATTENTION ? "attn" : "mlp";
-    int zeros = zeros_of(q, layer, kind);
-    if (zeros & ZERO_GATE && !q->g->shape.ada_ln && !shape_gate(&q->g->shape).trained)
-        die("scheme \"%s\": h.%d.%s can never act: its gate is 0 and not trained", scheme_name(q->scheme), layer, name);
-    for (size_t i = 0; i < COUNT(deadly); i++)
-        if ((zeros & deadly[i].zeros) == deadly[i].zeros)
-            die("scheme \"%s\": h.%d.%s can never learn: %s", scheme_name(q->scheme), layer, name, deadly[i].what);
+    for (int l = 0; l < q->g->shape.n_layer && q->layers < LAYERS_MAX; l++) {
+        bool seen = false;
+        for (int i = 0; i < q->layers; i++) seen |= same_pattern(q, q->layer[i], l);
+        if (!seen) q->layer[q->layers++] = l;
+    }
+    if (q->layers == 1 && q->g->shape.n_layer > 1) q->layer[q->layers++] = 1;
 }
 
-static void check_ends(const Question *q)
+/* The scales of norms, scores, embedding and logits are above 0 and kill nothing. */
+static Gpt *tiny_model(const Question *q)
 {
-    const Shape *s = &q->g->shape;
-    bool no_token = starts_at_zero(q, -1, ROLE_WTE), no_head = s->tied ? no_token : starts_at_zero(q, -1, ROLE_LM_HEAD);
-    bool last_norm = s->norm != NORM_POST && s->norm != NORM_NONE && zero_norm(q, -1, ROLE_LN_F_GAIN);
-    if (no_head && no_token && starts_at_zero(q, -1, ROLE_WPE))
-        die("scheme \"%s\": nothing can ever learn: wte, wpe and the head are all 0", scheme_name(q->scheme));
-    if (no_head && last_norm) die("scheme \"%s\": nothing can ever learn: ln_f's gain and the head are both 0", scheme_name(q->scheme));
-    if (s->norm == NORM_POST && no_head && zero_norm(q, (int)s->n_layer - 1, ROLE_LN_2_GAIN))
-        die("scheme \"%s\": nothing can ever learn: the last norm's gain and the head are both 0", scheme_name(q->scheme));
+    Shape shape = q->g->shape;
+    shape.n_layer = q->layers;
+    shape.n_head = 2, shape.n_embd = 8, shape.n_inner = 12, shape.block_size = LENGTH, shape.vocab_size = 11;
+    shape.norm_scale = shape.attn_scale = shape.embd_scale = shape.logit_scale = shape.skip.value = shape.gate.value = NULL;
+    Gpt *g = gpt_new(&shape, 2, 1);
+    for (int i = 0; i < g->branches; i++) {
+        int layer = q->layer[g->branch[i].layer];
+        g->branch[i].gate.number = fixed_gate(q, layer);
+        g->branch[i].skip.number = q->g->shape.skip.trained ? 1 : multiplier_value(&q->g->shape, &q->g->shape.skip, "skip", layer);
+    }
+    for (int i = 0; i < g->params.parts; i++) {
+        const Part *part = &g->params.part[i];
+        const char *group = role_info[part->role].group;
+        double centre = group && strstr("norm.gain skip gate", group) ? 1 : 0;
+        uint64_t name = noise_hash(part->name, strlen(part->name));
+        if (starts_at_zero(q, part->layer < 0 ? -1 : q->layer[part->layer], part->role)) continue;
+        for (int64_t row = 0; row < part->rows; row++)
+            for (int64_t col = 0; col < part->cols; col++)
+                part_row(&g->params, part, g->params.tensor[part->tensor].w, row)[col] =
+                    (real)(centre + 0.3 * normal_quantile(weight_noise(1, name, row, col)));
+    }
+    return g;
+}
+
+/* square: of each part's gradient; a step of length 0.1 down. */
+static void descend(Gpt *g, double *square)
+{
+    int32_t token[2 * LENGTH], target[2 * LENGTH];
+    for (int i = 0; i < 2 * LENGTH; i++) token[i] = i * 7 % 11, target[i] = (i * 7 + 4) % 11;
+    const Batch batch = {.token = token, .target = target, .rows = 2, .length = LENGTH};
+    params_zero_gradients(&g->params, 1);
+    gpt_loss_back(g, &batch, 1. / (2 * LENGTH));
+    double norm = sqrt(params_gradient_squares(&g->params, square, 1));
+    for (int i = 0; norm > 0 && i < g->params.tensors; i++) {
+        const Tensor *t = &g->params.tensor[i];
+        for (int64_t k = 0; k < t->rows * t->cols; k++) t->w[k] -= (real)(0.1 / norm) * t->g[k];
+    }
+}
+
+/* What symmetry keeps near 0 whatever the scheme is: k's bias without qk_norm, and a shift that a norm takes away. */
+static bool still_by_symmetry(const Shape *s, Role role)
+{
+    return (role == ROLE_ATTN_K_BIAS && !s->qk_norm) || (role == ROLE_MLP_SHIFT_MIXED && s->norm == NORM_SUB);
+}
+
+/* --- saying so --- */
+
+typedef enum { PLACE_OUTSIDE, PLACE_ATTN, PLACE_MLP, PLACE_LAYER } Where;
+
+static Where where_is(const Part *part)
+{
+    if (part->layer < 0) return PLACE_OUTSIDE;
+    if (part->role == ROLE_LAYER_SKIP || part->role == ROLE_LAYER_GATE) return PLACE_LAYER;
+    return part->role < ROLE_LN_2_GAIN ? PLACE_ATTN : PLACE_MLP;
+}
+
+/* Zeros that are there on purpose; those of biases and shifts are usual. */
+static bool telling_zero(const Question *q, const Part *part)
+{
+    const char *group = role_info[part->role].group;
+    bool usual = group && (!strcmp(group, "bias") || !strcmp(group, "norm.bias") || !strcmp(group, "shift") || strstr(part->name, "ada.bias"));
+    return !usual && starts_at_zero(q, part->layer < 0 ? -1 : q->layer[part->layer], part->role);
+}
+
+static void add_word(Text *t, const char *word)
+{
+    if (t->at && strstr(t->at, word)) return;
+    text_add(t, "%s%s", t->length ? ", " : "", word);
+}
+
+/* The roles that start at 0 in the place of a part that never moves, or anywhere. */
+static char *zeros_near(const Question *q, const Gpt *tiny, const Part *still, bool everywhere)
+{
+    Text t = {0};
+    for (int i = 0; i < tiny->params.parts; i++) {
+        const Part *part = &tiny->params.part[i];
+        bool near = part->layer == still->layer && (where_is(part) == where_is(still) || where_is(part) == PLACE_LAYER || where_is(still) == PLACE_LAYER);
+        if ((near || everywhere) && telling_zero(q, part)) add_word(&t, role_info[part->role].name);
+    }
+    if (!t.at && !everywhere) return zeros_near(q, tiny, still, true);
+    if (!t.at) text_add(&t, "its biases");
+    return t.at;
+}
+
+static _Noreturn void refuse(const Question *q, const Gpt *tiny, const bool *moved, int first)
+{
+    static const char *const suffix[] = {"", ".attn", ".mlp", ""};
+    const Part *part = &tiny->params.part[first];
+    int any = 0;
+    Text still = {0};
+    for (int i = 0; i < tiny->params.parts; i++) {
+        const Part *other = &tiny->params.part[i];
+        any += moved[i];
+        if (!moved[i] && other->layer == part->layer && where_is(other) == where_is(part)) add_word(&still, role_info[other->role].name);
+    }
+    char *place = part->layer < 0 ? xstrdup(role_info[part->role].name) : text_format("h.%d%s", q->layer[part->layer], suffix[where_is(part)]);
+    char *zeros = zeros_near(q, tiny, part, !any);
+    const char *relu = tiny->shape.activation == RELU && where_is(part) == PLACE_MLP ? " and relu without a slope there" : "";
+    if (!any) die("scheme \"%s\": nothing can ever learn: with %s at 0, every gradient is 0 for ever", scheme_name(q->scheme), zeros);
+    die("scheme \"%s\": %s can never learn: with %s at 0%s, the gradient of %s is 0 for ever", scheme_name(q->scheme), place, zeros, relu, still.at);
+}
+
+static void check_gates(const Question *q)
+{
+    if (q->g->shape.ada_ln) return;
+    for (int l = 0; l < q->g->shape.n_layer; l++)
+        if (fixed_gate(q, l) == 0) die("scheme \"%s\": h.%d.attn can never act: its gate is 0 and not trained", scheme_name(q->scheme), l);
+}
+
+static void experiment(const Question *q)
+{
+    Gpt *tiny = tiny_model(q);
+    const Params *p = &tiny->params;
+    double *square = xcalloc((size_t)p->parts, sizeof *square);
+    bool *moved = xcalloc((size_t)p->parts, sizeof *moved);
+    for (int step = 0; step <= UPDATES; step++) {
+        descend(tiny, square);
+        for (int i = 0; i < p->parts; i++) moved[i] |= square[i] != 0;
+    }
+    for (int i = 0; i < p->parts; i++)
+        if (!moved[i] && !still_by_symmetry(&tiny->shape, p->part[i].role)) refuse(q, tiny, moved, i);
+    free(square);
+    free(moved);
+    gpt_free(tiny);
 }
 
 /* --- what is unusual --- */
+
+/* n_layer or layer, as a word. */
+static bool mentions_depth(const char *formula)
+{
+    for (const char *p = formula ? strstr(formula, "layer") : NULL; p; p = strstr(p + 1, "layer")) {
+        bool prefixed = p - formula >= 2 && !strncmp(p - 2, "n_", 2);
+        const char *start = prefixed ? p - 2 : p;
+        bool begins = start == formula || (!isalnum((unsigned char)start[-1]) && start[-1] != '_');
+        if (begins && !isalnum((unsigned char)p[5]) && p[5] != '_') return true;
+    }
+    return false;
+}
 
 static bool scales_by_depth(const Question *q)
 {
@@ -97,14 +204,9 @@ static bool scales_by_depth(const Question *q)
         const Part *part = &q->g->params.part[i];
         if (part->role != ROLE_ATTN_PROJ && part->role != ROLE_MLP_PROJ) continue;
         Rule r = scheme_rule(q->scheme, &q->g->shape, part);
-        if (r.formula && (strstr(r.formula, "n_layer") || strstr(r.formula, "layer"))) return true;
+        if (mentions_depth(r.formula)) return true;
     }
     return false;
-}
-
-static bool mentions_depth(const char *formula)
-{
-    return formula && strstr(formula, "layer");
 }
 
 static void notice_unusual(const Question *q)
@@ -112,7 +214,7 @@ static void notice_unusual(const Question *q)
     const Shape *s = &q->g->shape;
     const char *name = scheme_name(q->scheme);
     Multiplier gate = shape_gate(s);
-    bool norms = s->norm != NORM_NONE, starts_closed = gate.trained && multiplier_value(s, &gate, "gate", 0) == 0;
+    bool norms = s->norm != NORM_NONE, starts_closed = gate.trained && starts_at_zero(q, 0, ROLE_LAYER_GATE);
     double dim = (double)(s->n_embd / s->n_head);
     if (starts_closed && gate.shape == FACTOR_LAYER && norms) notice("scheme \"%s\": ReZero's gate with norms; the published method has none (model.norm none)", name);
     if (s->fixup_scalars && norms) notice("scheme \"%s\": Fixup's scalars with norms; the published method has none (model.norm none)", name);
@@ -126,12 +228,13 @@ static void notice_unusual(const Question *q)
 
 void scheme_check_alive(const Scheme *s, const Shape *shape)
 {
-    Question q = {s, gpt_declared(shape), xcalloc(((size_t)shape->n_layer + 1) * ROLES, sizeof(bool))};
+    Gpt *declared = gpt_declared(shape);
+    Question q = {.scheme = s, .g = declared, .zero = xcalloc(((size_t)shape->n_layer + 1) * ROLES, sizeof(bool))};
     find_zeros(&q);
-    for (int layer = 0; layer < shape->n_layer; layer++)
-        for (int kind = 0; kind < BRANCHES; kind++) check_branch(&q, layer, (BranchKind)kind);
-    check_ends(&q);
+    choose_layers(&q);
+    check_gates(&q);
+    experiment(&q);
     notice_unusual(&q);
     free(q.zero);
-    gpt_free((Gpt *)q.g);
+    gpt_free(declared);
 }

@@ -4,7 +4,7 @@
 
 #include "scheme.h"
 
-/* Dies, with the reason, where some weights would have a gradient of exactly 0 for ever; notices what is merely unusual. */
+/* After blas_start. Dies, with the reason, where some weights would have a gradient of exactly 0 for ever; notices what is merely unusual. */
 void scheme_check_alive(const Scheme *s, const Shape *shape);
 
 #endif

@@ -147,7 +147,8 @@ static AttentionStats head_stats(const real *qkv, const Softmax *kept, const Lan
             memcpy(weight, score + i * keys, (size_t)(first + i + 1) * sizeof(real));
             kernel_softmax_again(weight, *s, first + i + 1);
             double mean = (double)kernel_dot(weight, score + i * keys, first + i + 1);
-            stats.entropy += fmax(0, log((double)s->sum) + ((double)s->most - mean));
+            double entropy = log((double)s->sum) + ((double)s->most - mean);
+            stats.entropy += entropy < 0 ? 0 : entropy;      /* NaN stays */
             stats.largest = fmax(stats.largest, (double)s->most);
         }
     }

@@ -145,13 +145,18 @@ static real *numbers(Arena *a, int64_t n, int64_t each)
     return arena_take(a, (size_t)count, sizeof(real));
 }
 
-/* The memory of a norm that is there: its output, unless that stands elsewhere, and what it keeps of `rows` rows. */
-static void lay_out_norm(Arena *a, Norm *p, int64_t rows, real *y)
+/* What a norm that is there keeps of `rows` rows. */
+static void lay_out_kept(Arena *a, Norm *p, int64_t rows)
 {
     if (!p->gain) return;
-    p->y = y ? y : numbers(a, rows, p->gain->cols);
     p->mean = numbers(a, rows, 1);
     p->rstd = numbers(a, rows, 1);
+}
+
+static void lay_out_norm(Arena *a, Norm *p, int64_t rows)
+{
+    if (p->gain) p->y = numbers(a, rows, p->gain->cols);
+    lay_out_kept(a, p, rows);
 }
 
 static void lay_out_factor(Arena *a, Factor *f, int64_t C)
@@ -178,21 +183,22 @@ static void lay_out_branch(Arena *a, Branch *b, const Shape *s, int64_t n)
 {
     bool attn = b->kind == BRANCH_ATTENTION;
     int64_t C = s->n_embd, heads = n * s->n_head;
-    lay_out_norm(a, &b->norm_in, n, NULL);
+    lay_out_norm(a, &b->norm_in, n);
     if (b->shift_in) b->shifted = b->norm_in.gain ? b->norm_in.y : numbers(a, n, C);
     if (b->q_norm.gain) {
         b->raw = numbers(a, n, 3 * C);
-        lay_out_norm(a, &b->q_norm, heads, b->raw);
-        lay_out_norm(a, &b->k_norm, heads, b->raw);
+        lay_out_kept(a, &b->q_norm, heads);
+        lay_out_kept(a, &b->k_norm, heads);
     }
     b->hidden = numbers(a, n, attn ? 3 * C : s->n_inner);
     b->mixed = numbers(a, n, attn ? C : s->n_inner);
     if (attn) b->kept = arena_take(a, (size_t)heads, sizeof(Softmax));
-    lay_out_norm(a, &b->norm_mid, n, NULL);
+    lay_out_norm(a, &b->norm_mid, n);
     if (b->norm_out.gain || b->gate.trained) b->out = numbers(a, n, C);
-    lay_out_norm(a, &b->norm_out, n, NULL);
+    lay_out_norm(a, &b->norm_out, n);
     b->sum = b->norm_post.gain ? numbers(a, n, C) : b->next;
-    lay_out_norm(a, &b->norm_post, n, b->next);
+    b->norm_post.y = b->next;
+    lay_out_kept(a, &b->norm_post, n);
     lay_out_factor(a, &b->skip, C);
     lay_out_factor(a, &b->gate, C);
     lay_out_ada(a, &b->ada, C);
@@ -208,7 +214,7 @@ void lay_out(Gpt *g, Arena *a)
         g->branch[i].next = i + 1 < g->branches ? g->branch[i + 1].x : g->x;
         lay_out_branch(a, &g->branch[i], s, n);
     }
-    lay_out_norm(a, &g->ln_f, n, NULL);
+    lay_out_norm(a, &g->ln_f, n);
     g->dx = numbers(a, n, C);
     g->scratch = (Scratch){.threads = g->threads, .narrow = numbers(a, n, C), .wide = numbers(a, n, max_i64(C, s->n_inner)),
                            .hidden = numbers(a, n, max_i64(3 * C, s->n_inner)),

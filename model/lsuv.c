@@ -21,8 +21,9 @@ static double block_std(const real *y, int64_t n, int64_t stride, int64_t at, in
     return sqrt(fmax(0, square / count - sum / count * (sum / count)));
 }
 
-/* Scales the parts of a linear layer whose output is y; false where all had their standard deviation already. */
-static bool rescale(const Gpt *g, const Scheme *s, const Linear *l, const real *y, int64_t n)
+/* Scales the parts of a linear layer whose output is y; false where all had their standard deviation already. The last
+ * attempt must find them so. */
+static bool rescale(const Gpt *g, const Scheme *s, const Linear *l, const real *y, int64_t n, bool last)
 {
     bool changed = false;
     const Params *p = &g->params;
@@ -31,8 +32,8 @@ static bool rescale(const Gpt *g, const Scheme *s, const Linear *l, const real *
         double target = scheme_output_std(s, &g->shape, part);
         if (isnan(target)) continue;
         double std = block_std(y, n, l->weight->cols, part->column, part->cols);
-        if (!(std > 0) || !isfinite(std)) die("scheme \"%s\": the output of %s has standard deviation %g; no factor makes that %g", scheme_name(s), part->name, std, target);
         if (fabs(std / target - 1) < 1e-3) continue;
+        if (!(std > 0) || !isfinite(std) || last) die("scheme \"%s\": the output of %s has standard deviation %g, and no factor of its weights makes that %g", scheme_name(s), part->name, std, target);
         for (int64_t row = 0; row < part->rows; row++) kernel_scale(part_row(p, part, l->weight->w, row), (real)(target / std), part->cols);
         changed = true;
     }
@@ -45,13 +46,14 @@ void init_output_std(Gpt *g, const Scheme *s, const Batch *batch)
     gpt_embed(g, batch);
     for (int i = 0; i < g->branches; i++) {
         Branch *b = &g->branch[i];
-        int attempt = 0;
-        do branch_enter(b, &g->shape, &g->scratch, n);
-        while (rescale(g, s, &b->in, b->raw ? b->raw : b->hidden, n) && ++attempt < ATTEMPTS);
-        branch_mix(b, &g->shape, batch, &g->scratch);
-        for (attempt = 0; attempt < ATTEMPTS; attempt++) {
+        for (int attempt = 0; attempt <= ATTEMPTS; attempt++) {
+            branch_enter(b, &g->shape, &g->scratch, n);
+            if (!rescale(g, s, &b->in, b->raw ? b->raw : b->hidden, n, attempt == ATTEMPTS)) break;
+        }
+        for (int attempt = 0; attempt <= ATTEMPTS; attempt++) {
+            branch_mix(b, &g->shape, batch, &g->scratch);
             branch_leave(b, &g->shape, batch, &g->scratch);
-            if (!rescale(g, s, &b->proj, b->out ? b->out : g->scratch.narrow, n)) break;
+            if (!rescale(g, s, &b->proj, b->out ? b->out : g->scratch.narrow, n, attempt == ATTEMPTS)) break;
         }
     }
 }

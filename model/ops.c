@@ -192,7 +192,8 @@ int64_t head_chunk(int64_t vocabulary)
 static double variance(const real *x, int64_t n)
 {
     double mean = kernel_sum(x, n) / (double)n;
-    return fmax(0, kernel_squares(x, n) / (double)n - mean * mean);
+    double square = kernel_squares(x, n) / (double)n - mean * mean;
+    return square < 0 ? 0 : square;       /* NaN stays */
 }
 
 /* Token i of a chunk: its loss, and its logits turned into weight·scale·(softmax - one-hot of the target). */

@@ -57,8 +57,16 @@ Factors scheme_factors(const Scheme *s, const Shape *shape, const Part *part)
     return f;
 }
 
+/* The linear layers of the blocks, whose outputs a batch can be asked for. */
+static bool has_output_std(Role role)
+{
+    const char *group = role_info[role].group;
+    return group && (!strcmp(group, "attn") || !strcmp(group, "mlp"));
+}
+
 double scheme_output_std(const Scheme *s, const Shape *shape, const Part *part)
 {
+    if (!has_output_std(part->role)) return NAN;
     const Json *j = selector_find(json_get(s->json, "output_std"), part->role);
     Scope scope = scope_of(s, shape, part);
     return j ? formula_number(j->string, j, &scope, part->name, "standard deviation") : NAN;
@@ -139,8 +147,11 @@ static void check_factors(const Json *j, const Part *part, bool matrix, const vo
 static void check_output_std(const Json *j, const Part *part, bool matrix, const void *scheme)
 {
     Scope scope = scope_of(scheme, &ordinary, part);
-    if (!matrix) die("%s: output_std is of linear layers, and \"%s\" means vectors", j->where, j->key);
-    formula_number(formula_text(j, "a standard deviation"), j, &scope, part->name, "standard deviation");
+    bool meant = !strcmp(j->key, "*") || !strcmp(j->key, "attn") || !strcmp(j->key, "mlp");
+    for (int role = 0; role < ROLES; role++) meant |= !strcmp(role_info[role].name, j->key) && has_output_std((Role)role);
+    if (!meant || !matrix) die("%s: output_std is of the linear layers of blocks (attn, mlp, attn.q, mlp.proj …); \"%s\" is none", j->where, j->key);
+    double std = formula_number(formula_text(j, "a standard deviation"), j, &scope, part->name, "standard deviation");
+    if (!(std > 0)) die("%s: an output's standard deviation of 0 is no scale; write a number above 0", j->where);
 }
 
 /* The scheme's params, with the values of init.params put in. */

@@ -145,9 +145,9 @@ Setup setup_new(const Args *args, void (*check)(const Config *, const Args *))
     if (c->text->kind == JSON_STRING && !strcmp(c->text->string, BUILTIN_STORIES) && s.corpus.train < s.corpus.size)
         s.floor = stories_floor((size_t)s.corpus.size, (uint64_t)c->text_seed, (size_t)s.corpus.train);
     Shape shape = config_shape(c, s.tokenizer.size);
-    if (!c->from) scheme_check_alive(&s.scheme, &shape);
     check_memory(&s, &shape);
     s.blas = blas_start(args->cpu);
+    if (!c->from) scheme_check_alive(&s.scheme, &shape);
     s.model = gpt_new(&shape, c->batch_size, s.threads);
     if (c->from) pretrained_load(&from, s.model);
     else init_weights(s.model, &s.scheme, (uint64_t)c->init_seed);

@@ -31,70 +31,83 @@ static Scheme scheme_at(const Start *s)
 #define ATTN_ALL ATTN " attn.proj attn.proj.bias"
 #define MLP_ALL MLP " mlp.proj mlp.proj.bias"
 
-#define IN_AND_PROJ "can never learn: the gain of its first norm and its proj are both 0"
-#define IN_AND_RELU "can never learn: the gain of its first norm is 0 and its activation is relu"
-#define IN_AND_FIRST "can never learn: the gain of its first norm and the matrix behind it are both 0"
-#define OUT_AND_PROJ "can never learn: the gain of its last norm and its proj are both 0"
-#define OUT_AND_GATE "can never learn: the gain of its last norm and its gate are both 0"
-#define GATE_AND_PROJ "can never learn: its gate and its proj are both 0"
-#define GATE_AND_FIRST "can never learn: its gate and its first matrix (v or fc) are both 0"
-#define GATE_AND_IN "can never learn: its gate and the gain of its first norm are both 0"
-#define FIRST_AND_PROJ "can never learn: its first matrix (v or fc) and its proj are both 0"
-
 static const Deadly deadly[] = {
-    {{"ln_1.gain attn.proj", NULL, {PLAIN}}, "h.0.attn " IN_AND_PROJ, 0, ATTN " attn.proj"},
-    {{"ln_1.gain attn.proj", NULL, {GPT, .tied = true, .activation = RELU}}, "h.0.attn " IN_AND_PROJ, 0, ATTN " attn.proj"},
-    {{"ln_2.gain mlp.proj", NULL, {PLAIN}}, "h.0.mlp " IN_AND_PROJ, 0, MLP " mlp.proj"},
-    {{"ln_2.gain mlp.proj", NULL, {PLAIN, .norm = NORM_SUB}}, "h.0.mlp " IN_AND_PROJ, 0, MLP " mlp.proj ln_2_mid.gain ln_2_mid.bias"},
-    {{"ln_1.gain ln_2.gain attn.proj mlp.proj", NULL, {PLAIN}}, "h.0.attn " IN_AND_PROJ, 0, ATTN " " MLP " attn.proj mlp.proj"},
-    {{"ln_2.gain", NULL, {PLAIN, .activation = RELU}}, "h.0.mlp " IN_AND_RELU, 0, MLP " mlp.proj"},
-    {{"ln_2.gain", NULL, {GPT, .norm = NORM_SANDWICH, .activation = RELU}}, "h.0.mlp " IN_AND_RELU, 0, MLP " mlp.proj ln_2_out.gain"},
-    {{"ln_1.gain attn.v", NULL, {PLAIN}}, "h.0.attn " IN_AND_FIRST, 0, "ln_1.gain ln_1.bias attn.q attn.k attn.v attn.q.bias attn.k.bias"},
-    {{"ln_1.gain attn.v", NULL, {GPT}}, "h.0.attn " IN_AND_FIRST, 0, ATTN " attn.proj"},
-    {{"ln_2.gain mlp.fc", NULL, {PLAIN}}, "h.0.mlp " IN_AND_FIRST, 0, "ln_2.gain ln_2.bias mlp.fc"},
-    {{"ln_1_out.gain attn.proj", NULL, {PLAIN, .norm = NORM_SANDWICH}}, "h.0.attn " OUT_AND_PROJ, 0, ATTN_ALL " ln_1_out.gain"},
-    {{"ln_2_out.gain mlp.proj", NULL, {PLAIN, .norm = NORM_SANDWICH}}, "h.0.mlp " OUT_AND_PROJ, 0, MLP_ALL " ln_2_out.gain"},
-    {{"ln_1_out.gain attn.gate", NULL, {PLAIN, .norm = NORM_SANDWICH, .gate = TRAINED(FACTOR_VECTOR, "1")}}, "h.0.attn " OUT_AND_GATE, 0,
+    {{"ln_1.gain attn.proj", NULL, {PLAIN}}, "h.0.attn can never learn: with ", 0, ATTN " attn.proj"},
+    {{"ln_1.gain attn.proj", NULL, {GPT, .tied = true, .activation = RELU}}, "h.0.attn can never learn: with ", 0, ATTN " attn.proj"},
+    {{"ln_2.gain mlp.proj", NULL, {PLAIN}}, "h.0.mlp can never learn: with ", 0, MLP " mlp.proj"},
+    {{"ln_2.gain mlp.proj", NULL, {PLAIN, .norm = NORM_SUB}}, "h.0.mlp can never learn: with ", 0, MLP " mlp.proj ln_2_mid.gain ln_2_mid.bias"},
+    {{"ln_1.gain ln_2.gain attn.proj mlp.proj", NULL, {PLAIN}}, "h.0.attn can never learn: with ", 0, ATTN " " MLP " attn.proj mlp.proj"},
+    {{"ln_2.gain", NULL, {PLAIN, .activation = RELU}}, "h.0.mlp can never learn: with ", 0, MLP " mlp.proj"},
+    {{"ln_2.gain", NULL, {GPT, .norm = NORM_SANDWICH, .activation = RELU}}, "h.0.mlp can never learn: with ", 0, MLP " mlp.proj ln_2_out.gain"},
+    {{"ln_1.gain attn.v", NULL, {PLAIN}}, "h.0.attn can never learn: with ", 0, "ln_1.gain ln_1.bias attn.q attn.k attn.v attn.q.bias attn.k.bias"},
+    {{"ln_1.gain attn.v", NULL, {GPT}}, "h.0.attn can never learn: with ", 0, ATTN " attn.proj"},
+    {{"ln_2.gain mlp.fc", NULL, {PLAIN}}, "h.0.mlp can never learn: with ", 0, "ln_2.gain ln_2.bias mlp.fc"},
+    {{"ln_1_out.gain attn.proj", NULL, {PLAIN, .norm = NORM_SANDWICH}}, "h.0.attn can never learn: with ", 0, ATTN_ALL " ln_1_out.gain"},
+    {{"ln_2_out.gain mlp.proj", NULL, {PLAIN, .norm = NORM_SANDWICH}}, "h.0.mlp can never learn: with ", 0, MLP_ALL " ln_2_out.gain"},
+    {{"ln_1_out.gain attn.gate", NULL, {PLAIN, .norm = NORM_SANDWICH, .gate = TRAINED(FACTOR_VECTOR, "1")}}, "h.0.attn can never learn: with ", 0,
      ATTN_ALL " ln_1_out.gain ln_1_out.bias attn.gate"},
-    {{"ln_2_out.gain mlp.gate", NULL, {PLAIN, .norm = NORM_SANDWICH, .gate = TRAINED(FACTOR_SCALAR, "1")}}, "h.0.mlp " OUT_AND_GATE, 0,
+    {{"ln_2_out.gain mlp.gate", NULL, {PLAIN, .norm = NORM_SANDWICH, .gate = TRAINED(FACTOR_SCALAR, "1")}}, "h.0.mlp can never learn: with ", 0,
      MLP_ALL " ln_2_out.gain ln_2_out.bias mlp.gate"},
-    {{"attn.proj", NULL, {PLAIN, .gate = TRAINED(FACTOR_SCALAR, "0")}}, "h.0.attn " GATE_AND_PROJ, 0, ATTN_ALL " attn.gate"},
-    {{"mlp.proj", NULL, {PLAIN, .norm = NORM_NONE, .gate = TRAINED(FACTOR_VECTOR, "0")}}, "h.0.mlp " GATE_AND_PROJ, 0, MLP_ALL " mlp.gate"},
-    {{"attn.proj mlp.proj", NULL, {PLAIN, .norm = NORM_NONE, .gate = TRAINED(FACTOR_LAYER, "0")}}, "h.0.attn " GATE_AND_PROJ, 0,
+    {{"attn.proj", NULL, {PLAIN, .gate = TRAINED(FACTOR_SCALAR, "0")}}, "h.0.attn can never learn: with ", 0, ATTN_ALL " attn.gate"},
+    {{"mlp.proj", NULL, {PLAIN, .norm = NORM_NONE, .gate = TRAINED(FACTOR_VECTOR, "0")}}, "h.0.mlp can never learn: with ", 0, MLP_ALL " mlp.gate"},
+    {{"attn.proj mlp.proj", NULL, {PLAIN, .norm = NORM_NONE, .gate = TRAINED(FACTOR_LAYER, "0")}}, "h.0.attn can never learn: with ", 0,
      ATTN_ALL " " MLP_ALL " layer.gate"},
-    {{"attn.proj", NULL, {PLAIN, .ada_ln = true}}, "h.0.attn " GATE_AND_PROJ, 0, ATTN_ALL " attn.ada attn.ada.bias"},
-    {{"mlp.proj", NULL, {GPT, .ada_ln = true}}, "h.0.mlp " GATE_AND_PROJ, 0, MLP_ALL " mlp.ada"},
-    {{"attn.proj", NULL, {PLAIN, .norm = NORM_NONE, .fixup_scalars = true, .gate = {.value = "0"}}}, "h.0.attn " GATE_AND_PROJ, 0,
+    {{"attn.proj", NULL, {PLAIN, .ada_ln = true}}, "h.0.attn can never learn: with ", 0, ATTN_ALL " attn.ada attn.ada.bias"},
+    {{"mlp.proj", NULL, {GPT, .ada_ln = true}}, "h.0.mlp can never learn: with ", 0, MLP_ALL " mlp.ada"},
+    {{"attn.proj", NULL, {PLAIN, .norm = NORM_NONE, .fixup_scalars = true, .gate = {.value = "0"}}}, "h.0.attn can never learn: with ", 0,
      ATTN_ALL " attn.gate attn.shift_in"},
-    {{"mlp.proj mlp.gate", NULL, {PLAIN, .norm = NORM_NONE, .fixup_scalars = true}}, "h.0.mlp " GATE_AND_PROJ, 0,
+    {{"mlp.proj mlp.gate", NULL, {PLAIN, .norm = NORM_NONE, .fixup_scalars = true}}, "h.0.mlp can never learn: with ", 0,
      MLP_ALL " mlp.gate mlp.shift_in mlp.shift_hidden mlp.shift_mixed"},
-    {{"attn.v", NULL, {PLAIN, .gate = TRAINED(FACTOR_SCALAR, "0")}}, "h.0.attn " GATE_AND_FIRST, 0, ATTN_ALL " attn.gate"},
-    {{"mlp.fc mlp.gate", NULL, {PLAIN, .gate = TRAINED(FACTOR_VECTOR, "1")}}, "h.0.mlp " GATE_AND_FIRST, 0, MLP_ALL " mlp.gate"},
-    {{"ln_1.gain", NULL, {PLAIN, .gate = TRAINED(FACTOR_VECTOR, "0")}}, "h.0.attn " GATE_AND_IN, 0, ATTN_ALL " attn.gate"},
-    {{"ln_2.gain", NULL, {PLAIN, .gate = TRAINED(FACTOR_SCALAR, "0")}}, "h.0.mlp " GATE_AND_IN, 0, MLP_ALL " mlp.gate"},
-    {{"attn.v attn.proj", NULL, {PLAIN}}, "h.0.attn " FIRST_AND_PROJ, 0, ATTN " attn.proj"},
-    {{"mlp.fc mlp.proj", NULL, {PLAIN}}, "h.0.mlp " FIRST_AND_PROJ, 0, MLP " mlp.proj"},
-    {{"mlp.fc mlp.proj", NULL, {PLAIN, .norm = NORM_POST, .activation = RELU}}, "h.0.mlp " FIRST_AND_PROJ, 0, "mlp.fc mlp.fc.bias mlp.proj"},
-    {{"attn.q attn.k", NULL, {PLAIN}}, "h.0.attn can never learn: attn.q and attn.k are both 0", 0, "attn.q attn.k attn.q.bias attn.k.bias"},
-    {{"attn.q attn.k", NULL, {PLAIN, .norm = NORM_NONE}}, "h.0.attn can never learn: attn.q and attn.k are both 0", 0, "attn.q attn.k attn.q.bias attn.k.bias"},
+    {{"attn.v", NULL, {PLAIN, .gate = TRAINED(FACTOR_SCALAR, "0")}}, "h.0.attn can never learn: with ", 0, ATTN_ALL " attn.gate"},
+    {{"mlp.fc mlp.gate", NULL, {PLAIN, .gate = TRAINED(FACTOR_VECTOR, "1")}}, "h.0.mlp can never learn: with ", 0, MLP_ALL " mlp.gate"},
+    {{"ln_1.gain", NULL, {PLAIN, .gate = TRAINED(FACTOR_VECTOR, "0")}}, "h.0.attn can never learn: with ", 0, ATTN_ALL " attn.gate"},
+    {{"ln_2.gain", NULL, {PLAIN, .gate = TRAINED(FACTOR_SCALAR, "0")}}, "h.0.mlp can never learn: with ", 0, MLP_ALL " mlp.gate"},
+    {{"attn.v attn.proj", NULL, {PLAIN}}, "h.0.attn can never learn: with ", 0, ATTN " attn.proj"},
+    {{"mlp.fc mlp.proj", NULL, {PLAIN}}, "h.0.mlp can never learn: with ", 0, MLP " mlp.proj"},
+    {{"mlp.fc mlp.proj", NULL, {PLAIN, .norm = NORM_POST, .activation = RELU}}, "h.0.mlp can never learn: with ", 0, "mlp.fc mlp.fc.bias mlp.proj"},
+    {{"attn.q attn.k", NULL, {PLAIN}}, "h.0.attn can never learn: with attn.q, attn.k at 0", 0, "attn.q attn.k attn.q.bias attn.k.bias"},
+    {{"attn.q attn.k", NULL, {PLAIN, .norm = NORM_NONE}}, "h.0.attn can never learn: with attn.q, attn.k at 0", 0, "attn.q attn.k attn.q.bias attn.k.bias"},
     {{"", NULL, {PLAIN, .gate = {.value = "0"}}}, "h.0.attn can never act: its gate is 0 and not trained", 0, ATTN_ALL " " MLP_ALL},
     /* which block: by formulas that are 0 in layer 2 alone */
     {{"", NULL, {PLAIN, .gate = {.value = "2-layer"}}}, "h.1.attn can never act: its gate is 0 and not trained", 2, ATTN_ALL " " MLP_ALL},
-    {{"", ", \"attn.q\": {\"uniform\": \"2-layer\"}, \"attn.k\": {\"normal\": \"2-layer\"}", {PLAIN}}, "h.1.attn can never learn: attn.q and attn.k", 2,
+    {{"", ", \"attn.q\": {\"uniform\": \"2-layer\"}, \"attn.k\": {\"normal\": \"2-layer\"}", {PLAIN}}, "h.1.attn can never learn: with attn.q, attn.k at 0", 2,
      "attn.q attn.k attn.q.bias attn.k.bias"},
-    {{"", ", \"mlp\": {\"orthogonal\": \"2-layer\"}", {PLAIN}}, "h.1.mlp " FIRST_AND_PROJ, 2, MLP " mlp.proj"},
-    {{"", ", \"ln_2.gain\": {\"constant\": \"layer-1\"}, \"mlp.proj\": {\"truncated_normal\": \"0.3*(layer-1)\", \"cut\": 2}", {PLAIN}}, "h.0.mlp " IN_AND_PROJ, 1,
+    {{"", ", \"mlp\": {\"orthogonal\": \"2-layer\"}", {PLAIN}}, "h.1.mlp can never learn: with ", 2, MLP " mlp.proj"},
+    {{"", ", \"ln_2.gain\": {\"constant\": \"layer-1\"}, \"mlp.proj\": {\"truncated_normal\": \"0.3*(layer-1)\", \"cut\": 2}", {PLAIN}}, "h.0.mlp can never learn: with ", 1,
      MLP " mlp.proj"},
+    {{"mlp.fc", NULL, {PLAIN, .activation = RELU}}, "h.0.mlp can never learn", 0, MLP " mlp.proj"},
+    {{"mlp.fc", NULL, {GPT, .norm = NORM_NONE, .fixup_scalars = true, .activation = RELU}}, "h.0.mlp can never learn", 0, "mlp.shift_in mlp.fc mlp.shift_hidden"},
+    {{"ln_1.gain ln_1_out.gain", NULL, {PLAIN, .norm = NORM_SANDWICH}}, "h.0.attn can never learn", 0, ATTN_ALL " ln_1_out.gain"},
+    {{"ln_2_out.gain mlp.fc", NULL, {PLAIN, .norm = NORM_SANDWICH}}, "h.0.mlp can never learn", 0, MLP_ALL " ln_2_out.gain"},
+    {{"ln_1_out.gain attn.proj", ", \"ln_1_out.bias\": {\"normal\": \"0.3\"}", {PLAIN, .norm = NORM_SANDWICH}}, "h.0.attn can never learn", 0, ATTN_ALL " ln_1_out.gain"},
+    {{"ln_1_mid.gain attn.proj", NULL, {PLAIN, .norm = NORM_SUB}}, "h.0.attn can never learn", 0, ATTN " attn.proj ln_1_mid.gain ln_1_mid.bias"},
+    {{"ln_2_mid.gain mlp.fc", NULL, {PLAIN, .norm = NORM_SUB}}, "h.0.mlp can never learn", 0, MLP " ln_2_mid.gain"},
+    {{"ln_1.gain ln_1_mid.gain", NULL, {PLAIN, .norm = NORM_SUB}}, "h.0.attn can never learn", 0, ATTN " ln_1_mid.gain"},
+    {{"ln_1_mid.gain attn.gate", NULL, {PLAIN, .norm = NORM_SUB, .gate = TRAINED(FACTOR_SCALAR, "1")}}, "h.0.attn can never learn", 0,
+     ATTN_ALL " ln_1_mid.gain ln_1_mid.bias attn.gate"},
+    {{"attn.q attn.k", NULL, {PLAIN, .qk_norm = true}}, "h.0.attn can never learn", 0, "attn.q attn.k attn.q.bias attn.k.bias attn.q_norm.gain attn.k_norm.gain"},
+    {{"attn.q attn.k_norm.gain", NULL, {PLAIN, .qk_norm = true}}, "h.0.attn can never learn", 0, "attn.q attn.k attn.q.bias attn.k.bias attn.q_norm.gain attn.k_norm.gain"},
+    {{"attn.q_norm.gain attn.k_norm.gain", NULL, {PLAIN, .qk_norm = true}}, "h.0.attn can never learn", 0,
+     "attn.q attn.k attn.q.bias attn.k.bias attn.q_norm.gain attn.k_norm.gain"},
+    {{"ln_1.gain ln_2.gain", NULL, {LAYERS(1), .bias = true, .norm = NORM_POST}}, "wte can never learn: with ln_1.gain, ln_2.gain at 0", 0,
+     "wte wpe ln_2.gain mlp.fc mlp.fc.bias mlp.proj mlp.proj.bias " ATTN_ALL},
+    {{"ln_1.gain ln_2.gain", NULL, {GPT, .norm = NORM_POST}}, "nothing can ever learn: with ln_1.gain, ln_2.gain at 0", 0, "all"},
+    {{"condition", NULL, {PLAIN, .ada_ln = true}}, "condition can never learn: with condition", 0, "condition attn.ada mlp.ada"},
+    {{"condition", NULL, {GPT, .ada_ln = true}}, "condition can never learn: with condition", 0, "condition attn.ada mlp.ada attn.q attn.k attn.v attn.proj mlp.fc mlp.proj"},
+    {{"wte wpe ln_f.gain", NULL, {GPT}}, "nothing can ever learn: with ", 0, "all"},
+    {{"attn.proj attn.skip", NULL, {GPT, .skip = TRAINED(FACTOR_VECTOR, "1")}}, "nothing can ever learn: with ", 0, "all"},
     /* the ends */
-    {{"wte wpe", NULL, {PLAIN, .tied = true}}, "nothing can ever learn: wte, wpe and the head are all 0", 0, "all"},
-    {{"wte wpe lm_head", NULL, {PLAIN}}, "nothing can ever learn: wte, wpe and the head are all 0", 0, "all"},
-    {{"ln_f.gain lm_head", NULL, {PLAIN}}, "nothing can ever learn: ln_f's gain and the head are both 0", 0, "all"},
-    {{"ln_f.gain wte", NULL, {PLAIN, .tied = true}}, "nothing can ever learn: ln_f's gain and the head are both 0", 0, "all"},
-    {{"ln_2.gain lm_head", NULL, {LAYERS(1), .bias = true, .norm = NORM_POST}}, "nothing can ever learn: the last norm's gain and the head are both 0", 0, "all"},
+    {{"wte wpe", NULL, {PLAIN, .tied = true}}, "nothing can ever learn: with wte, wpe", 0, "all"},
+    {{"wte wpe lm_head", NULL, {PLAIN}}, "nothing can ever learn: with wte, wpe", 0, "all"},
+    {{"ln_f.gain lm_head", NULL, {PLAIN}}, "nothing can ever learn: with ", 0, "all"},
+    {{"ln_f.gain wte", NULL, {PLAIN, .tied = true}}, "nothing can ever learn: with ", 0, "all"},
+    {{"ln_2.gain lm_head", NULL, {LAYERS(1), .bias = true, .norm = NORM_POST}}, "nothing can ever learn: with ln_2.gain, lm_head at 0", 0, "all"},
     /* llm-foundry's Xavier with its default gain of 0 */
     {{"", ", \"wte\": {\"normal\": \"0\"}, \"wpe\": {\"normal\": \"0\"}, \"lm_head\": {\"normal\": \"0\"}, \"attn\": {\"normal\": \"0\"}, \"mlp\": {\"normal\": \"0\"}",
-      {PLAIN}}, "h.0.attn " FIRST_AND_PROJ, 0, "all"},
+      {PLAIN}}, "nothing can ever learn: with wte, wpe, attn.q", 0, "all"},
 };
+
+#define BIASED ", \"bias\": {\"normal\": \"0.3\"}"
 
 static const Start alive[] = {
     {"lm_head", NULL, {PLAIN}}, {"attn.proj mlp.proj", NULL, {PLAIN}}, {"attn.proj mlp.proj lm_head", NULL, {PLAIN}}, {"attn.q", NULL, {PLAIN}},
@@ -118,6 +131,12 @@ static const Start alive[] = {
     {"ln_f.gain lm_head", ", \"ln_f.bias\": {\"normal\": \"0.5\"}", {PLAIN}}, {"wte", NULL, {PLAIN, .tied = true}},
     {"wte lm_head", NULL, {PLAIN}}, {"wte wpe", NULL, {PLAIN}},
     {"", NULL, {PLAIN, .gate = {.value = "layer"}}},
+    {"attn.proj", NULL, {PLAIN, .norm = NORM_NONE, .gate = TRAINED(FACTOR_LAYER, "0")}}, {"mlp.fc", NULL, {PLAIN, .norm = NORM_NONE, .gate = TRAINED(FACTOR_LAYER, "0")}},
+    {"ln_1.gain attn.proj", BIASED, {PLAIN}}, {"attn.v attn.proj", BIASED, {PLAIN}}, {"attn.q attn.k", BIASED, {PLAIN}}, {"mlp.fc mlp.proj", BIASED, {PLAIN}},
+    {"ln_1.gain attn.v", BIASED, {PLAIN}}, {"ln_2.gain", BIASED, {PLAIN, .activation = RELU}}, {"attn.proj", BIASED, {PLAIN, .gate = TRAINED(FACTOR_SCALAR, "0")}},
+    {"ln_2.gain", BIASED, {PLAIN, .gate = TRAINED(FACTOR_SCALAR, "0")}}, {"attn.proj", BIASED, {PLAIN, .ada_ln = true}},
+    {"ln_1_out.gain attn.proj", BIASED, {PLAIN, .norm = NORM_SANDWICH}}, {"attn.v attn.proj", ", \"ln_1_mid.bias\": {\"normal\": \"0.5\"}", {PLAIN, .norm = NORM_SUB}},
+    {"wte wpe", ", \"ln_f.bias\": {\"normal\": \"0.5\"}", {PLAIN, .tied = true}},
 };
 
 /* --- what the check says --- */
@@ -129,6 +148,19 @@ static void check(void *data)
     scheme_check_alive(&scheme, &s->shape);
 }
 
+/* Each role that was set to 0 in the branch that is named is named too. */
+static void check_named(Start *start, const char *says)
+{
+    int status;
+    char *said = run_in_child(check, start, &status), *zero = xstrdup(start->zero), *rest = zero;
+    const char *branch = strstr(says, ".attn can") ? "attn." : strstr(says, ".mlp can") ? "mlp." : NULL;
+    for (char *role; (role = strsep(&rest, " "));) {
+        if (branch && *role && !strncmp(role, branch, strlen(branch)) && !strstr(said, role)) fail_msg("%s is not named in %s", role, said);
+    }
+    free(zero);
+    free(said);
+}
+
 static void the_deadly_are_refused_and_named(void **state)
 {
     (void)state;
@@ -137,6 +169,7 @@ static void the_deadly_are_refused_and_named(void **state)
         char *says = text_format("scheme \"custom\": %s", deadly[i].says);
         check_dies(check, &start, says, start.zero);
         free(says);
+        check_named(&start, deadly[i].says);
     }
 }
 
