@@ -7,8 +7,6 @@
 
 #include "blas.h"
 
-enum { QUERIES = 32 };      /* queries a block */
-
 int64_t attention_scratch(int64_t length)
 {
     return 3 * QUERIES * length;

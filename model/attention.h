@@ -15,6 +15,8 @@ typedef struct {
     uint32_t site;             /* of its dropout */
 } Attention;
 
+enum { QUERIES = 32 };         /* queries a block */
+
 /* Scratch of each thread, in numbers. */
 int64_t attention_scratch(int64_t length);
 

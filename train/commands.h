@@ -13,6 +13,7 @@ int command_probe(const Args *args);
 int command_sample(const Args *args);
 int command_eval(const Args *args);
 int command_schemes(const Args *args);
+int command_bench(const Args *args);
 int command_info(const Args *args);
 int command_help(const Args *args);
 int command_version(const Args *args);

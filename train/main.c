@@ -15,7 +15,7 @@
 #include "record.h"
 #include "threads.h"
 
-enum { TRAIN = 1, COMPARE = 2, PROBE = 4, SAMPLE = 8, EVAL = 16, SCHEMES = 32, INFO = 64, HELP = 128, VERSION = 256, SWEEP = 512 };
+enum { TRAIN = 1, COMPARE = 2, PROBE = 4, SAMPLE = 8, EVAL = 16, SCHEMES = 32, INFO = 64, HELP = 128, VERSION = 256, SWEEP = 512, BENCH = 1024 };
 enum { ANY = 1 << 20 };          /* words: as many as there are */
 
 typedef struct {
@@ -33,6 +33,7 @@ static const Command command[] = {
     {"sample", "RUN", "text from a run's checkpoint, or from a folder such as RUN/best", SAMPLE, 1, false, command_sample},
     {"eval", "RUN [key=value ...]", "loss of a run's checkpoint on all of its validation text, or of another: data.text=PATH", EVAL, 1, true, command_eval},
     {"schemes", "[NAME] [CONFIG] [key=value ...]", "the catalogue of initializations: what, source, formulas, numbers", SCHEMES, 2, true, command_schemes},
+    {"bench", "[CONFIG] [key=value ...]", "what a training step costs, beside this machine's limits; random tokens", BENCH, 1, true, command_bench},
     {"info", "", "this build and this machine", INFO, 0, false, command_info},
     {"help", "[TOPIC]", "commands, config (every key), schemes (how to write one), metrics (columns of metrics.csv), schema (of configs, as JSON)", HELP, 1, false, command_help},
     {"version", "", "this build's version", VERSION, 0, false, command_version},
@@ -51,8 +52,8 @@ static const Flag flag[] = {
     {"--dry-run", NULL, "check, initialize, measure and print, but do not train", offsetof(Args, dry_run), TRAIN},
     {"--jobs", "N", "runs at a time (as many as cores, one thread each)", offsetof(Args, jobs), SWEEP},
     {"--list", NULL, "print one command a line and run none", offsetof(Args, list), SWEEP},
-    {"--threads", "N", "instead of OMP_NUM_THREADS or all cores; never changes a result", offsetof(Args, threads), TRAIN | SWEEP | PROBE | SAMPLE | EVAL | INFO},
-    {"--cpu", CPU_LEVEL, "the same bits on every x86 processor with AVX2", offsetof(Args, cpu), TRAIN | SWEEP | PROBE | SAMPLE | EVAL | INFO},
+    {"--threads", "N", "instead of OMP_NUM_THREADS or all cores; never changes a result", offsetof(Args, threads), TRAIN | SWEEP | BENCH | PROBE | SAMPLE | EVAL | INFO},
+    {"--cpu", CPU_LEVEL, "the same bits on every x86 processor with AVX2", offsetof(Args, cpu), TRAIN | SWEEP | BENCH | PROBE | SAMPLE | EVAL | INFO},
     {"--csv", "FILE", "the numbers as a table", offsetof(Args, csv), PROBE},
     {"--batches", "K", "also over K batches: mean and deviation of the gradient, sharpness", offsetof(Args, batches), PROBE},
     {"--coord", NULL, "how outputs and their changes go with model.n_embd=a,b,c (or model.n_layer): muP's coordinate check", offsetof(Args, coord), PROBE},
@@ -62,6 +63,9 @@ static const Flag flag[] = {
     {"--top-k", "K", "draw among the K most likely tokens (0: all)", offsetof(Args, top_k), SAMPLE},
     {"--seed", "S", "of the draws (1)", offsetof(Args, seed), SAMPLE},
     {"--markdown", NULL, "the whole catalogue with what is measured of it: configs/schemes/README.md", offsetof(Args, markdown), SCHEMES},
+    {"--vocab", "N", "size of the vocabulary (65)", offsetof(Args, vocab), BENCH},
+    {"--steps", "N", "rounds to measure (20)", offsetof(Args, steps), BENCH},
+    {"--json", NULL, "as JSON", offsetof(Args, json), BENCH},
     {"--quiet", NULL, "no progress, no summary", offsetof(Args, quiet), TRAIN},
 };
 

@@ -8,6 +8,7 @@
 #include "../data/stories.h"
 #include "../model/alive.h"
 #include "../model/lsuv.h"
+#include "../model/noise.h"
 #include "cpu.h"
 #include "pretrained.h"
 #include "record.h"
@@ -115,49 +116,85 @@ static Factors *factors_of(const Setup *s)
     return f;
 }
 
+/* The config that the words and overrides give, with the scheme's and init.from's keys put in. A run that is resumed names
+ * its own. */
+static void read_config(Setup *s, const Args *args, bool *given, Pretrained *from)
+{
+    char *own = args->resume && args->out ? text_format("%s/resolved.json", args->out) : NULL;
+    const char *path = args->words ? args->word[0] : own && access(own, F_OK) == 0 ? own : NULL;
+    Config *c = &s->config;
+    *c = config_load(path, args->override, args->overrides, given);
+    free(own);
+    s->scheme = scheme_load(c->scheme, ".", c->params, c->rules);
+    config_put_all_params(c, json_get(s->scheme.json, "params"));
+    if (!c->from) config_apply_scheme(c, &s->scheme, given);
+    char *folder = c->from && args->resume ? record_folder(c, args) : NULL;
+    if (c->from) *from = pretrained_open(c, given, folder && checkpoint_find(folder) ? folder : c->from);
+    free(folder);
+    config_finish(c, given);
+    s->threads = threads_chosen(args->threads);
+}
+
+static void read_text(Setup *s, const Args *args, const bool *given, const Pretrained *from)
+{
+    const Config *c = &s->config;
+    s->corpus = load_corpus(c);
+    check_lengths(c, &s->corpus, args->evaluates);
+    s->tokenizer = choose_tokenizer(c, &s->corpus, c->from ? from : NULL, given);
+    s->yardsticks = corpus_yardsticks(&s->corpus, &s->tokenizer);
+    if (c->text->kind == JSON_STRING && !strcmp(c->text->string, BUILTIN_STORIES) && s->corpus.train < s->corpus.size)
+        s->floor = stories_floor((size_t)s->corpus.size, (uint64_t)c->text_seed, (size_t)s->corpus.train);
+}
+
+static void make_model(Setup *s, int64_t vocab, const Args *args)
+{
+    const Config *c = &s->config;
+    Shape shape = config_shape(c, vocab);
+    check_memory(s, &shape);
+    s->blas = blas_start(args->cpu);
+    if (!c->from) scheme_check_alive(&s->scheme, &shape);
+    s->model = gpt_new(&shape, c->batch_size, s->threads);
+    s->token = xcalloc((size_t)(c->batch_size * c->block_size), sizeof *s->token);
+    s->target = xcalloc((size_t)(c->batch_size * c->block_size), sizeof *s->target);
+    s->factors = factors_of(s);
+}
+
 Setup setup_new(const Args *args, void (*check)(const Config *, const Args *))
 {
     Setup s = {.floor = NAN};
     bool *given = xcalloc((size_t)config_keys, sizeof *given);
     Pretrained from = {0};
-    char *own = args->resume && args->out ? text_format("%s/resolved.json", args->out) : NULL;
-    const char *path = args->words ? args->word[0] : own && access(own, F_OK) == 0 ? own : NULL;
-    s.config = config_load(path, args->override, args->overrides, given);
-    free(own);
-    Config *c = &s.config;
-    s.scheme = scheme_load(c->scheme, ".", c->params, c->rules);
-    config_put_all_params(c, json_get(s.scheme.json, "params"));
-    if (!c->from) config_apply_scheme(c, &s.scheme, given);
-    char *resumed = c->from && args->resume ? record_folder(c, args) : NULL;
-    if (resumed && !checkpoint_find(resumed)) {
-        free(resumed);
-        resumed = NULL;
-    }
-    if (c->from) from = pretrained_open(c, given, resumed ? resumed : c->from);
-    free(resumed);
-    config_finish(c, given);
+    const Config *c = &s.config;
+    read_config(&s, args, given, &from);
     if (check) check(c, args);
-    s.threads = threads_chosen(args->threads);
-    s.corpus = load_corpus(c);
-    check_lengths(c, &s.corpus, args->evaluates);
-    s.tokenizer = choose_tokenizer(c, &s.corpus, c->from ? &from : NULL, given);
-    s.yardsticks = corpus_yardsticks(&s.corpus, &s.tokenizer);
-    if (c->text->kind == JSON_STRING && !strcmp(c->text->string, BUILTIN_STORIES) && s.corpus.train < s.corpus.size)
-        s.floor = stories_floor((size_t)s.corpus.size, (uint64_t)c->text_seed, (size_t)s.corpus.train);
-    Shape shape = config_shape(c, s.tokenizer.size);
-    check_memory(&s, &shape);
-    s.blas = blas_start(args->cpu);
-    if (!c->from) scheme_check_alive(&s.scheme, &shape);
-    s.model = gpt_new(&shape, c->batch_size, s.threads);
+    read_text(&s, args, given, &from);
+    make_model(&s, s.tokenizer.size, args);
     if (c->from) pretrained_load(&from, s.model);
-    else init_weights(s.model, &s.scheme, (uint64_t)c->init_seed);
-    s.token = xcalloc((size_t)(c->batch_size * c->block_size), sizeof *s.token);
-    s.target = xcalloc((size_t)(c->batch_size * c->block_size), sizeof *s.target);
-    if (!c->from) fit_to_batch(&s);
+    else {
+        init_weights(s.model, &s.scheme, (uint64_t)c->init_seed);
+        fit_to_batch(&s);
+    }
     s.report = init_report(s.model, &s.scheme, c->from != NULL);
     check_report(&s);
-    s.factors = factors_of(&s);
     if (c->from) pretrained_free(&from);
+    free(given);
+    return s;
+}
+
+Setup setup_without_text(const Args *args, int64_t vocab)
+{
+    Setup s = {.floor = NAN};
+    bool *given = xcalloc((size_t)config_keys, sizeof *given);
+    Pretrained from = {0};
+    read_config(&s, args, given, &from);
+    if (s.config.from) die("init.from is %s; without a text a model starts from its scheme", s.config.from);
+    make_model(&s, vocab, args);
+    init_weights(s.model, &s.scheme, (uint64_t)s.config.init_seed);
+    for (int64_t i = 0; i < s.config.batch_size * s.config.block_size; i++) {
+        Noise n = noise_at((uint64_t)s.config.data_seed, NOISE_BATCHES, 0, 0, 0, (uint32_t)i);
+        s.token[i] = (int32_t)(n.word[0] % (uint64_t)vocab);
+        s.target[i] = (int32_t)(n.word[1] % (uint64_t)vocab);
+    }
     free(given);
     return s;
 }

@@ -29,6 +29,9 @@ typedef struct {
 Setup setup_new(const Args *args, void (*check)(const Config *, const Args *));
 void setup_free(Setup *s);
 
+/* The same without a text: a vocabulary of `vocab`, and random tokens in s->token and s->target. */
+Setup setup_without_text(const Args *args, int64_t vocab);
+
 /* What a training will need, in bytes; gradients take as much as weights, moments twice that. Within 10 % of the measured
  * peak (tests/cli/memory.sh). */
 typedef struct { double weights, activations, rest, peak; } MemoryEstimate;
