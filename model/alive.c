@@ -8,15 +8,17 @@
 #include "init_matrix.h"
 #include "noise.h"
 
-/* The check itself is an experiment: a tiny model with the scheme's switches, and with its zeros, takes two steps down its
- * gradient. What has a gradient of exactly 0 each time has one for ever. */
+/* The check itself is an experiment: a tiny model with the scheme's switches, and with its zeros, takes some steps down its
+ * gradient. What has a gradient of exactly 0 each time has one for ever: a zero that can leave does so one step behind
+ * those that hold it, and no chain of them is as long as UPDATES. */
 
-enum { LAYERS_MAX = 4, UPDATES = 2, LENGTH = 6 };
+enum { LAYERS_MAX = 32, UPDATES = 8, LENGTH = 6 };
 
 typedef struct {
     const Scheme *scheme;
     const Gpt *g;              /* of the real size, declared only */
-    bool *zero;                /* whether a role starts at 0 in a layer: ROLES a layer, those outside the blocks first */
+    bool *zero, *constant;     /* whether a role starts at 0, or is a matrix of one number, in a layer: ROLES a layer, those
+                                * outside the blocks first */
     int layer[LAYERS_MAX], layers;     /* of the real model, for each of the tiny one: one of each pattern of zeros */
 } Question;
 
@@ -30,6 +32,7 @@ static void find_zeros(Question *q)
     for (int i = 0; i < q->g->params.parts; i++) {
         const Part *part = &q->g->params.part[i];
         Rule r = scheme_rule(q->scheme, &q->g->shape, part);
+        q->constant[(part->layer + 1) * ROLES + (int)part->role] = r.kind == RULE_CONSTANT && role_info[part->role].matrix;
         q->zero[(part->layer + 1) * ROLES + (int)part->role] = (float)r.scale == 0 && (r.kind != RULE_MIMETIC || (float)r.second == 0);
     }
 }
@@ -37,12 +40,20 @@ static void find_zeros(Question *q)
 static double fixed_gate(const Question *q, int layer)
 {
     Multiplier gate = shape_gate(&q->g->shape);
-    return gate.trained ? 1 : multiplier_value(&q->g->shape, &gate, "gate", layer);
+    return gate.trained ? 1 : (double)(float)multiplier_value(&q->g->shape, &gate, "gate", layer);
+}
+
+static double fixed_skip(const Question *q, int layer)
+{
+    const Multiplier *skip = &q->g->shape.skip;
+    return skip->trained ? 1 : (double)(float)multiplier_value(&q->g->shape, skip, "skip", layer);
 }
 
 static bool same_pattern(const Question *q, int a, int b)
 {
-    return !memcmp(q->zero + (a + 1) * ROLES, q->zero + (b + 1) * ROLES, ROLES * sizeof(bool)) && (fixed_gate(q, a) == 0) == (fixed_gate(q, b) == 0);
+    return !memcmp(q->zero + (a + 1) * ROLES, q->zero + (b + 1) * ROLES, ROLES * sizeof(bool)) &&
+           !memcmp(q->constant + (a + 1) * ROLES, q->constant + (b + 1) * ROLES, ROLES * sizeof(bool)) &&
+           (fixed_gate(q, a) == 0) == (fixed_gate(q, b) == 0) && (fixed_skip(q, a) == 0) == (fixed_skip(q, b) == 0);
 }
 
 static void choose_layers(Question *q)
@@ -66,18 +77,21 @@ static Gpt *tiny_model(const Question *q)
     for (int i = 0; i < g->branches; i++) {
         int layer = q->layer[g->branch[i].layer];
         g->branch[i].gate.number = fixed_gate(q, layer);
-        g->branch[i].skip.number = q->g->shape.skip.trained ? 1 : multiplier_value(&q->g->shape, &q->g->shape.skip, "skip", layer);
+        g->branch[i].skip.number = fixed_skip(q, layer);
     }
     for (int i = 0; i < g->params.parts; i++) {
         const Part *part = &g->params.part[i];
         const char *group = role_info[part->role].group;
         double centre = group && strstr("norm.gain skip gate", group) ? 1 : 0;
         uint64_t name = noise_hash(part->name, strlen(part->name));
-        if (starts_at_zero(q, part->layer < 0 ? -1 : q->layer[part->layer], part->role)) continue;
+        int layer = part->layer < 0 ? -1 : q->layer[part->layer];
+        double spread = q->constant[(layer + 1) * ROLES + (int)part->role] ? 0 : 0.3;
+        if (spread == 0) centre = 0.3;
+        if (starts_at_zero(q, layer, part->role)) continue;
         for (int64_t row = 0; row < part->rows; row++)
             for (int64_t col = 0; col < part->cols; col++)
                 part_row(&g->params, part, g->params.tensor[part->tensor].w, row)[col] =
-                    (real)(centre + 0.3 * normal_quantile(weight_noise(1, name, row, col)));
+                    (real)(centre + spread * normal_quantile(weight_noise(1, name, row, col)));
     }
     return g;
 }
@@ -138,7 +152,7 @@ static char *zeros_near(const Question *q, const Gpt *tiny, const Part *still, b
         if ((near || everywhere) && telling_zero(q, part)) add_word(&t, role_info[part->role].name);
     }
     if (!t.at && !everywhere) return zeros_near(q, tiny, still, true);
-    if (!t.at) text_add(&t, "its biases");
+    if (!t.at) text_add(&t, "what is fixed in it, or a matrix of one number,");
     return t.at;
 }
 
@@ -164,7 +178,7 @@ static void check_gates(const Question *q)
 {
     if (q->g->shape.ada_ln) return;
     for (int l = 0; l < q->g->shape.n_layer; l++)
-        if (fixed_gate(q, l) == 0) die("scheme \"%s\": h.%d.attn can never act: its gate is 0 and not trained", scheme_name(q->scheme), l);
+        if (fixed_gate(q, l) == 0) die("scheme \"%s\": h.%d.attn can never act: its gate is 0 and not trained (a trained one has \"shape\" scalar, layer or vector)", scheme_name(q->scheme), l);
 }
 
 static void experiment(const Question *q)
@@ -229,12 +243,14 @@ static void notice_unusual(const Question *q)
 void scheme_check_alive(const Scheme *s, const Shape *shape)
 {
     Gpt *declared = gpt_declared(shape);
-    Question q = {.scheme = s, .g = declared, .zero = xcalloc(((size_t)shape->n_layer + 1) * ROLES, sizeof(bool))};
+    size_t roles = ((size_t)shape->n_layer + 1) * ROLES;
+    Question q = {.scheme = s, .g = declared, .zero = xcalloc(roles, sizeof(bool)), .constant = xcalloc(roles, sizeof(bool))};
     find_zeros(&q);
     choose_layers(&q);
     check_gates(&q);
     experiment(&q);
     notice_unusual(&q);
     free(q.zero);
+    free(q.constant);
     gpt_free(declared);
 }

@@ -106,6 +106,7 @@ void observe_stop(View *v)
 double block_ratio(const BlockView *b)
 {
     double sum = 0;
-    for (int k = 0; k < BRANCHES; k++) sum += b->added[k] * b->added[k] / (b->entered[k] * b->entered[k]);
+    for (int k = 0; k < BRANCHES; k++)
+        if (b->added[k] != 0) sum += b->added[k] * b->added[k] / (b->entered[k] * b->entered[k]);
     return sqrt(sum);
 }

@@ -105,7 +105,8 @@ char *rule_text(const Rule *r)
     const RuleInfo *info = &rule_info[r->kind];
     if (!r->formula) return xstrdup(info->name);
     if (!r->second_formula) return text_format("%s(%s)", info->name, r->formula);
-    return text_format("%s(%s, %s %s)", info->name, r->formula, info->second, r->second_formula);
+    bool same = !strcmp(r->second_formula, info->second);       /* a parameter of that name */
+    return text_format(same ? "%s(%s, %s)" : "%s(%s, %s %s)", info->name, r->formula, info->second, r->second_formula);
 }
 
 /* --- what a rule's weights are like --- */

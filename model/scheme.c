@@ -133,14 +133,14 @@ static void check_rule(const Json *r, const Part *part, bool matrix, const void 
 
 static void check_factors(const Json *j, const Part *part, bool matrix, const void *scheme)
 {
-    (void)matrix;
     Scope scope = scope_of(scheme, &ordinary, part);
     if (j->kind != JSON_OBJECT) die("%s: factors of the optimizer are an object such as {\"lr\": \"0.1\"}, not %s", j->where, json_kind_name(j));
     for (const Json *m = j->child; m; m = m->next) {
         int i = 0;
         while (i < FACTORS && strcmp(factor_name[i], m->key)) i++;
         if (i == FACTORS) die("%s: the optimizer has no factor \"%s\"; it has lr, weight_decay, eps", m->where, m->key);
-        formula_number(formula_text(m, "a factor"), m, &scope, part->name, "factor of the optimizer");
+        double value = formula_number(formula_text(m, "a factor"), m, &scope, part->name, "factor of the optimizer");
+        if (!matrix && i == FACTOR_WEIGHT_DECAY && value != 0) die("%s: \"%s\" means vectors, which never decay; only 0 can stand here", m->where, j->key);
     }
 }
 

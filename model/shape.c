@@ -33,7 +33,7 @@ double shape_value(const Shape *s, const char *formula, const char *key, int lay
     double value = formula_value(formula, name, shape_names(name, s, layer, 0, 0), &error);
     if (error) die("model.%s: %s", key, error);
     if (fabs(value) > 1e30) die("model.%s: formula \"%s\" gives %g; at most 1e30 is taken", key, formula, value);
-    if (scale && !(value > 0)) die("model.%s: formula \"%s\" gives %g; it must be above 0", key, formula, value);
+    if (scale && !((float)value > 0)) die("model.%s: formula \"%s\" gives %g; it must be above 0", key, formula, value);
     return value;
 }
 

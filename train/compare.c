@@ -1,4 +1,5 @@
 /* step0 compare: one row a group of runs that differ in seed alone. */
+#include <dirent.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,6 +40,29 @@ static bool same_group(const Outcome *a, const Outcome *b)
     return true;
 }
 
+/* What the scheme's name says already, and switches that are off. */
+static bool goes_without_saying(const Outcome *o, const Key *k, const Json *value)
+{
+    const Json *model = json_get(o->config.scheme, "model");
+    if (!strncmp(k->path, "model.", 6) && model && json_get(model, config_leaf(k->path))) return true;
+    if ((k->type != KEY_MULTIPLIER && k->type != KEY_FORMULA && k->type != KEY_BOOL) || !k->fallback) return false;
+    char *error;
+    Json *usual = json_parse(k->fallback, strlen(k->fallback), k->path, &error);
+    bool same = json_equal(usual, value);
+    json_free(usual);
+    return same;
+}
+
+/* A value in a label: of a path its file, of a multiplier "0 scalar". */
+static char *label_value(const Key *k, const Json *value)
+{
+    if (k->type == KEY_MULTIPLIER) return text_format("%s %s", json_get(value, "value")->string, json_get(value, "shape")->string);
+    char *brief = json_brief(value), *slash = k->type == KEY_PATHS || k->type == KEY_PATH ? strrchr(brief, '/') : NULL;
+    char *text = xstrdup(slash ? slash + 1 : value->kind == JSON_STRING ? value->string : brief);
+    free(brief);
+    return text;
+}
+
 /* "xavier_normal lr=0.003": the scheme, and the keys that differ among the groups. */
 static char *label_of(const Outcome *o, const Outcome *all, int count)
 {
@@ -51,10 +75,10 @@ static char *label_of(const Outcome *o, const Outcome *all, int count)
         for (int r = 0; r < count; r++) differs |= !same_key(o, &all[r], k);
         if (!differs || config_is_derived(&o->config, k)) continue;
         Json *value = config_value(&o->config, k);
-        char *brief = json_brief(value);
-        const char *file = (k->type == KEY_PATHS || k->type == KEY_PATH) && strrchr(brief, '/') ? strrchr(brief, '/') + 1 : brief;
-        if (k->type != KEY_OBJECT || value->child) text_add(&t, " %s=%s", config_leaf(k->path), file);
-        free(brief);
+        char *text = label_value(k, value);
+        bool silent = goes_without_saying(o, k, value) || (k->type == KEY_OBJECT && !value->child);
+        if (!silent) text_add(&t, " %s=%s", config_leaf(k->path), text);
+        free(text);
         json_free(value);
     }
     return t.at;
@@ -274,15 +298,35 @@ static void warn_where_different(const Outcome *all, int count)
     if (!same_text) notice("the runs saw different texts: their losses are not comparable");
 }
 
+/* The folders of runs that a word means: itself, or what a sweep's folder holds. */
+static void add_runs(Outcome **all, int *count, const char *folder)
+{
+    struct dirent **entry;
+    int entries = record_read_status(folder) >= 0 ? 0 : scandir(folder, &entry, NULL, alphasort), before = *count;
+    for (int i = 0; i < entries; i++) {
+        char *inner = text_format("%s/%s", folder, entry[i]->d_name);
+        if (entry[i]->d_name[0] != '.' && record_read_status(inner) >= 0) {
+            *all = xrealloc(*all, (size_t)*count + 1, sizeof **all);
+            (*all)[(*count)++] = outcome_read(inner);
+        }
+        free(inner);
+        free(entry[i]);
+    }
+    if (entries > 0) free(entry);
+    if (*count > before) return;
+    *all = xrealloc(*all, (size_t)*count + 1, sizeof **all);
+    (*all)[(*count)++] = outcome_read(folder);
+}
+
 int command_compare(const Args *args)
 {
     if (!args->words) die("compare needs the folders of runs");
-    Outcome *all = xcalloc((size_t)args->words, sizeof *all);
-    for (int i = 0; i < args->words; i++) all[i] = outcome_read(args->word[i]);
-    int groups;
-    Group *g = group_runs(all, args->words, &groups);
+    Outcome *all = NULL;
+    int groups, count = 0;
+    for (int i = 0; i < args->words; i++) add_runs(&all, &count, args->word[i]);
+    Group *g = group_runs(all, count, &groups);
     qsort(g, (size_t)groups, sizeof *g, by_final_val);
-    warn_where_different(all, args->words);
+    warn_where_different(all, count);
     print_table(g, groups);
     print_notes(&all[0]);
     for (int i = 0; i < groups; i++) {
@@ -290,7 +334,7 @@ int command_compare(const Args *args)
         free(g[i].label);
     }
     free(g);
-    for (int i = 0; i < args->words; i++) outcome_free(&all[i]);
+    for (int i = 0; i < count; i++) outcome_free(&all[i]);
     free(all);
     return EXIT_DONE;
 }

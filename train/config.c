@@ -58,6 +58,7 @@ static void check_switches(const Config *c)
     if (c->ada_ln && !front) die("model.ada_ln modulates the norm in front of a branch, and model.norm is %s; pre, sandwich or sub have one", norm_placement_name[c->norm]);
     if (c->ada_ln && !is_default(c, "model.gate")) die("model.ada_ln makes the gate of each branch; leave model.gate out");
     if (c->norm == NORM_NONE && !is_default(c, "model.norm_scale")) die("model.norm_scale scales the norms of the blocks, and model.norm is none; leave one of them out");
+    if (c->n_embd == 1 && c->norm != NORM_NONE) die("model.n_embd is 1, and a norm of one number is 0; 2 or more would do, or model.norm none");
     if (c->qk_norm && c->n_embd == c->n_head) die("model.qk_norm needs heads of at least 2 numbers, and n_embd %lld / n_head %lld is 1", (long long)c->n_embd, (long long)c->n_head);
 }
 
@@ -103,6 +104,22 @@ void config_finish(Config *c, bool *given)
     check_schedule(c);
 }
 
+/* Equal as JSON, blanks in formulas apart. */
+static bool same_but_blanks(const Json *a, const Json *b)
+{
+    char *text[] = {json_print(a, false), json_print(b, false)};
+    for (int i = 0; i < 2; i++) {
+        char *to = text[i];
+        for (const char *from = to; *from; from++)
+            if (*from != ' ') *to++ = *from;
+        *to = 0;
+    }
+    bool same = !strcmp(text[0], text[1]);
+    free(text[0]);
+    free(text[1]);
+    return same;
+}
+
 void config_apply_scheme(Config *c, const Scheme *s, bool *given)
 {
     const Json *model = json_get(s->json, "model"), *params = json_get(s->json, "params");
@@ -112,7 +129,7 @@ void config_apply_scheme(Config *c, const Scheme *s, bool *given)
         if (!k) die("%s: a scheme's \"model\" sets keys of a config's \"model\"; there is no \"%s\"", m->where, m->key);
         Json *own = config_value(c, k), *needs = config_canonical(k, m);
         config_put_params(needs, k, params);
-        if (given[config_index(k)] && !json_equal(own, needs)) {
+        if (given[config_index(k)] && !same_but_blanks(own, needs)) {
             char *asked = json_brief(own), *right = json_brief(needs);
             die("%s is %s, but the scheme \"%s\" needs %s; leave the key out or take another scheme", path, asked, scheme_name(s), right);
         }

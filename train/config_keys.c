@@ -121,7 +121,8 @@ static void add_range(Text *t, const Key *k)
 
 void config_help(FILE *out)
 {
-    fputs("Keys of a config, by dotted path (in JSON: {\"train\": {\"lr\": 3e-4}}; on the command line: train.lr=3e-4).\n", out);
+    fputs("Keys of a config, by dotted path (in JSON: {\"train\": {\"lr\": 3e-4}}; on the command line: train.lr=3e-4).\n"
+          "A file may also have \"about\", a note, and \"$schema\".\n", out);
     const char *section = "";
     for (int i = 0; i < config_keys; i++) {
         const Key *k = &config_key[i];
@@ -180,6 +181,7 @@ Json *config_schema(void)
     json_put_bool(root, "additionalProperties", false);
     Json *top = json_put(root, "properties", json_new(JSON_OBJECT));
     json_put_string(json_put(top, "$schema", json_new(JSON_OBJECT)), "type", "string");
+    json_put_string(json_put(top, "about", json_new(JSON_OBJECT)), "type", "string");
     for (int i = 0; i < config_keys; i++) {
         const char *path = config_key[i].path, *dot = strchr(path, '.');
         char section[32] = "";

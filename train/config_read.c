@@ -57,11 +57,19 @@ _Noreturn static void unknown_key(const char *where, const char *path)
 
 /* --- a config file --- */
 
+/* For editors and readers; a run does not depend on it. */
+static bool is_note(const Json *m)
+{
+    if (strcmp(m->key, "$schema") && strcmp(m->key, "about")) return false;
+    if (m->kind != JSON_STRING) die("%s: \"%s\" is a text in quotes, not %s", m->where, m->key, json_kind_name(m));
+    return true;
+}
+
 void config_read_file(Config *c, const Json *root, const char *folder, bool *given)
 {
     if (root->kind != JSON_OBJECT) die("%s: a config is an object, not %s", root->where, json_kind_name(root));
     for (const Json *m = root->child; m; m = m->next) {
-        if (!strcmp(m->key, "$schema")) continue;
+        if (is_note(m)) continue;
         const Key *top = config_find(m->key);
         if (!is_group(m->key)) {
             if (top && strchr(m->key, '.'))

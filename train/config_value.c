@@ -100,7 +100,7 @@ static int shape_of(const Key *k, const Json *v)
 {
     for (int i = 0; i < FACTOR_SHAPES; i++)
         if (v->kind == JSON_STRING && !strcmp(v->string, factor_shape_name[i])) return i;
-    wrong(k, v, "in \"shape\" one of number, scalar, layer, vector");
+    wrong(k, v, "number, scalar, layer or vector in its \"shape\"");
 }
 
 /* A formula, or an object of value, shape and trained, as an object of all three. Without "trained", what is no number
@@ -112,7 +112,7 @@ static Json *multiplier_of(const Key *k, const Json *v)
         if (strcmp(m->key, "value") && strcmp(m->key, "shape") && strcmp(m->key, "trained")) wrong(k, v, "an object of value, shape and trained");
     const Json *value = object ? json_get(v, "value") : v, *shape = object ? json_get(v, "shape") : NULL, *trained = object ? json_get(v, "trained") : NULL;
     int form = shape ? shape_of(k, shape) : FACTOR_NUMBER;
-    if (trained && trained->kind != JSON_BOOL) wrong(k, trained, "in \"trained\" true or false");
+    if (trained && trained->kind != JSON_BOOL) wrong(k, trained, "true or false in its \"trained\"");
     bool learns = trained ? trained->number != 0 : form != FACTOR_NUMBER;
     if (learns && form == FACTOR_NUMBER) wrong(k, v, "fixed where it is a number; a trained one has shape scalar, layer or vector");
     char *text = value ? formula_of(k, value) : xstrdup("1");

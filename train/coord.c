@@ -119,14 +119,20 @@ static Fit slope_of(const Coord *c, int count, const char *group, int t, Kind ki
 
 static bool print_kind(const Coord *c, int count, const char *group, Kind kind)
 {
-    double sum = 0;
+    double sum = 0, changes = 0;
+    bool finite = true;
     printf("  %-12s", kind_name[kind]);
     for (int t = 0; t <= STEPS; t++) {
         double slope = slope_of(c, count, group, t, kind).slope;
-        sum += t > 0 ? slope : 0;
-        printf(" %8.2f", slope);
+        bool changed = t > 0 && !isnan(slope);
+        sum += changed ? slope : 0;
+        changes += changed;
+        if (isnan(slope)) printf(" %8s", "-");
+        else printf(" %8.2f", slope);
+        for (int i = 0; i < count; i++) finite &= strcmp(c[i].group, group) || isfinite(c[i].value[t][kind]);
     }
-    const char *wrong = sum / STEPS > GROWS ? "fail: grows" : sum / STEPS < VANISHES ? "fail: vanishes" : isnan(sum) ? "fail: no change" : NULL;
+    double mean = sum / changes;
+    const char *wrong = !finite ? "fail: not finite" : mean > GROWS ? "fail: grows" : mean < VANISHES ? "fail: vanishes" : changes == 0 ? "fail: no change" : NULL;
     printf("   %s\n", wrong ? wrong : "pass");
     return !wrong;
 }
@@ -136,7 +142,7 @@ static void print_group(const Coord *c, int count, const char *group, const char
     bool good = true;
     printf("\n%s: exponent of %.*s\n  %-12s %8s %8s %8s %8s\n", group, (int)strcspn(axis, "="), axis, "output", "step 0", "change 1", "change 2", "change 3");
     for (int k = 0; k < KINDS; k++) good &= print_kind(c, count, group, (Kind)k);
-    printf("  %s\n", good ? "pass: no change grows or vanishes with size" : "fail");
+    printf("  %s\n", good ? "pass: no output's change grows or vanishes with size" : "fail: the changes of the outputs named above go with size");
 }
 
 static void write_csv(const char *path, const Coord *c, int count)
@@ -146,7 +152,10 @@ static void write_csv(const char *path, const Coord *c, int count)
     for (int i = 0; i < count; i++)
         for (int t = 0; t <= STEPS; t++)
             for (int k = 0; k < KINDS; k++)
-                out_print(&out, "\"%s\",%lld,%d,%s,%.9g\n", c[i].group, (long long)c[i].size, t, kind_name[k], c[i].value[t][k]);
+{
+                out_quoted(&out, c[i].group);
+                out_print(&out, ",%lld,%d,%s,%.9g\n", (long long)c[i].size, t, kind_name[k], c[i].value[t][k]);
+            }
     char *error = out_close(&out, false);
     if (error) die("%s", error);
 }
@@ -165,14 +174,18 @@ int coord_cells(const Args *args, const Cell *cell, int cells)
         train(&s, &c[i]);
         setup_free(&s);
     }
+    for (int i = 1; i <= cells; i++) {
+        if (i == cells) die("--coord needs at least two different sizes; here all have %s%lld", axis, (long long)c[0].size);
+        if (c[i].size != c[0].size) break;
+    }
     for (int i = 0; i < cells; i++) {
         bool seen = false;
         for (int j = 0; j < i; j++) seen |= !strcmp(c[j].group, c[i].group);
         if (!seen) print_group(c, cells, c[i].group, axis);
     }
     printf("\nMean |activation| at step 0, and mean |change since step 0| behind updates 1 to 3 on one batch (lr as in the config, no decay, no clipping),\n"
-           "as size^exponent. An output passes where its changes' exponents have a mean from %.2f to %.2f. At step 0 muP's logits fall with width^-0.5, which is right.\n",
-           VANISHES, GROWS);
+           "as size^exponent. An output passes where its changes' exponents have a mean from %.2f to %.2f. %s\n", VANISHES, GROWS,
+           strcmp(axis, "n_embd=") ? "" : " At step 0 muP's logits fall with width^-0.5, which is right.");
     if (args->csv) write_csv(args->csv, c, cells);
     for (int i = 0; i < cells; i++) free(c[i].group);
     free(c);

@@ -65,6 +65,9 @@ Cell *grid_cells(char *const *override, int overrides, int *cells)
     *cells = 1;
     for (int i = 0; i < overrides; i++) {
         axis[i] = split(override[i]);
+        for (int j = 0; j < i; j++)
+            if (axis[i].key_length == axis[j].key_length && !strncmp(axis[i].key, axis[j].key, (size_t)axis[i].key_length) && axis[i].values + axis[j].values > 2)
+                die("%.*s is given twice, once with several values; give it once", axis[i].key_length, axis[i].key);
         if (__builtin_mul_overflow(*cells, axis[i].values, cells) || *cells > 100000) die("more than 100000 combinations");
     }
     Cell *cell = xcalloc((size_t)*cells, sizeof *cell);

@@ -12,6 +12,7 @@
 #include "config_doc.h"
 #include "cpu.h"
 #include "metrics.h"
+#include "probe.h"
 #include "record.h"
 #include "threads.h"
 
@@ -35,7 +36,7 @@ static const Command command[] = {
     {"schemes", "[NAME] [CONFIG] [key=value ...]", "the catalogue of initializations: what, source, formulas, numbers", SCHEMES, 2, true, command_schemes},
     {"bench", "[CONFIG] [key=value ...]", "what a training step costs, beside this machine's limits; random tokens", BENCH, 1, true, command_bench},
     {"info", "", "this build and this machine", INFO, 0, false, command_info},
-    {"help", "[TOPIC]", "commands, config (every key), schemes (how to write one), metrics (columns of metrics.csv), schema (of configs, as JSON)", HELP, 1, false, command_help},
+    {"help", "[TOPIC]", "commands, config (every key), schemes (how to write one), probe (what it shows), metrics (columns of metrics.csv), schema (of configs, as JSON)", HELP, 1, false, command_help},
     {"version", "", "this build's version", VERSION, 0, false, command_version},
 };
 
@@ -78,39 +79,54 @@ static void print_flag(FILE *out, const Flag *f)
     free(form);
 }
 
+static void print_command(FILE *out, const Command *c)
+{
+    fprintf(out, "  step0 %s%s%s\n        %s\n", c->name, *c->usage ? " " : "", c->usage, c->help);
+    for (size_t f = 0; f < COUNT(flag); f++)
+        if (flag[f].commands & c->bit) print_flag(out, &flag[f]);
+}
+
 static void print_commands(FILE *out)
 {
     fputs("step0 trains small GPTs on text files and shows what the initialization did to the training.\n\n", out);
-    for (size_t i = 0; i < COUNT(command); i++) {
-        fprintf(out, "  step0 %s%s%s\n", command[i].name, *command[i].usage ? " " : "", command[i].usage);
-        fprintf(out, "        %s\n", command[i].help);
-        for (size_t f = 0; f < COUNT(flag); f++)
-            if (flag[f].commands & command[i].bit)
-                print_flag(out, &flag[f]);
-    }
+    for (size_t i = 0; i < COUNT(command); i++) print_command(out, &command[i]);
     fputs("\nkey=value sets a key of the config: train.lr=3e-4 (`step0 help config` lists them).\n"
           "Exit status: 0 done, 1 error, 2 unknown command or flag, 3 diverged, 130 or 143 stopped by SIGINT or SIGTERM after a checkpoint.\n"
-          "More: step0 help config, step0 help schemes, step0 help metrics, step0 help schema.\n", out);
+          "More: step0 help COMMAND, step0 help config, step0 help schemes, step0 help probe, step0 help metrics, step0 help schema.\n", out);
 }
+
+static void print_schema(FILE *out)
+{
+    Json *schema = config_schema();
+    char *text = json_print(schema, true);
+    fprintf(out, "%s\n", text);
+    free(text);
+    json_free(schema);
+}
+
+static const struct { const char *name; void (*print)(FILE *); } topic[] = {
+    {"commands", print_commands}, {"config", config_help}, {"schemes", scheme_help}, {"probe", probe_help}, {"metrics", metrics_help}, {"schema", print_schema}};
 
 int command_help(const Args *args)
 {
-    const char *topic = args->words ? args->word[0] : "commands";
-    if (!strcmp(topic, "commands")) print_commands(stdout);
-    else if (!strcmp(topic, "config")) config_help(stdout);
-    else if (!strcmp(topic, "schemes")) scheme_help(stdout);
-    else if (!strcmp(topic, "metrics")) metrics_help(stdout);
-    else if (!strcmp(topic, "schema")) {
-        Json *schema = config_schema();
-        char *text = json_print(schema, true);
-        puts(text);
-        free(text);
-        json_free(schema);
-    } else {
-        fprintf(stderr, "step0: no help on \"%s\"; topics are commands, config, schemes, metrics, schema\n", topic);
-        return EXIT_USAGE;
+    const char *name = args->words ? args->word[0] : "commands";
+    bool known = false;
+    for (size_t i = 0; i < COUNT(command); i++) {
+        if (strcmp(command[i].name, name) || !strcmp(name, "schemes")) continue;
+        print_command(stdout, &command[i]);
+        known = true;
     }
-    return EXIT_DONE;
+    for (size_t i = 0; i < COUNT(topic); i++) {
+        if (strcmp(topic[i].name, name)) continue;
+        if (known) fputc('\n', stdout);
+        topic[i].print(stdout);
+        known = true;
+    }
+    if (known) return EXIT_DONE;
+    fprintf(stderr, "step0: no help on \"%s\"; topics are", name);
+    for (size_t i = 0; i < COUNT(topic); i++) fprintf(stderr, "%s %s", i ? "," : "", topic[i].name);
+    fprintf(stderr, " and each command\n");
+    return EXIT_USAGE;
 }
 
 int command_version(const Args *args)
@@ -184,7 +200,7 @@ static Args parse(const Command *c, char **word, int words)
     Args args = {.word = xcalloc((size_t)words + 1, sizeof(char *)), .override = xcalloc((size_t)words + 1, sizeof(char *))};
     for (int i = 0; i < words; i++) {
         if (!strcmp(word[i], "--help") || !strcmp(word[i], "-h")) {
-            print_commands(stdout);
+            print_command(stdout, c);
             exit(EXIT_DONE);
         }
         if (word[i][0] == '-') parse_flag(&args, c, word, words, &i);

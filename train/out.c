@@ -127,3 +127,10 @@ char *out_folder(const char *path)
     free(at);
     return error;
 }
+
+void out_quoted(Out *o, const char *text)
+{
+    out_print(o, "\"");
+    for (; *text; text++) out_print(o, *text == '"' ? "\"\"" : "%c", *text);
+    out_print(o, "\"");
+}

@@ -87,7 +87,7 @@ static void refuse_unknown(const Json *root, const char *path)
 {
     const Json *type = json_get(root, "model_type"), *eps = json_get(root, "layer_norm_epsilon");
     if (!type || type->kind != JSON_STRING || strcmp(type->string, "gpt2"))
-        die("%s: its model_type is %s; step0 reads \"gpt2\"", path, type && type->string ? type->string : "missing");
+        die("%s: its model_type is %s; step0 reads \"gpt2\", and models with other switches from the folder of their run", path, type && type->string ? type->string : "missing");
     if (eps && eps->number != 1e-5) die("%s: its layer_norm_epsilon is %g; step0 computes with 1e-5 only", path, eps->number);
     if (!flag(root, "scale_attn_weights", true)) die("%s: scale_attn_weights false is not what step0 computes", path);
     if (flag(root, "scale_attn_by_inverse_layer_idx", false)) die("%s: scale_attn_by_inverse_layer_idx true is not what step0 computes", path);
@@ -139,6 +139,9 @@ static void take_run(Pretrained *p, Config *c, bool *given, const char *source)
         if (config_find(key) && strcmp(m->key, "dropout")) determine(c, given, key, m);
         free(key);
     }
+    const Json *scheme = json_get(json_get(root, "init"), "scheme");
+    const Key *k = config_find("init.scheme");
+    if (scheme && !given[config_index(k)]) config_set(c, k, scheme, ".");
     const StoredTensor *wte = stored(p, "wte.weight");
     if (!wte || wte->dims != 2) die("%s: has no wte.weight of two dimensions", p->file.path);
     p->vocab_size = wte->shape[0];
@@ -152,19 +155,22 @@ bool pretrained_exists(const char *folder)
 
 Pretrained pretrained_open(Config *c, bool *given, const char *source)
 {
-    bool run = exists(source, "resolved.json");
+    /* A run, or a folder within one, such as best. */
+    char *around = text_format("%s/..", source);
+    bool run = exists(source, "resolved.json"), inside = !run && exists(around, "resolved.json") && exists(source, "state.json");
     Pretrained p = {.folder = run ? text_format("%s/checkpoint", source) : xstrdup(source)};
     if (!exists(p.folder, "model.safetensors"))
         die("init.from: %s has no model.safetensors%s", p.folder, run ? "; this run has no checkpoint" : "");
     char *file = text_format("%s/model.safetensors", p.folder), *tokenizer = text_format("%s/tokenizer.json", p.folder);
     p.file = safetensors_read(file);
-    if (run) take_run(&p, c, given, source);
+    if (run || inside) take_run(&p, c, given, run ? source : around);
     else take_hugging_face(&p, c, given);
     p.has_tokenizer = access(tokenizer, F_OK) == 0;
     if (p.has_tokenizer) p.tokenizer = tokenizer_read(tokenizer);
     if (p.vocab_size < 1 || p.vocab_size > INT32_MAX) die("%s: a vocabulary of %lld", p.folder, (long long)p.vocab_size);
     if (p.has_tokenizer && p.tokenizer.size != p.vocab_size)
         die("%s: tokenizer.json has %d tokens, the model a vocabulary of %lld", p.folder, p.tokenizer.size, (long long)p.vocab_size);
+    free(around);
     free(file);
     free(tokenizer);
     return p;

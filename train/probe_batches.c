@@ -112,15 +112,17 @@ static double sharpness(Probe *p, Setup *s, double *square, int batches)
     const Params *params = &s->model->params;
     double *inverse = square, total = 0;
     for (int64_t i = 0; i < params->size; i++) total += square[i];
+    if (!isfinite(total)) return NAN;
     double least = 1e-10 * sqrt(total / ((double)params->size * batches));
     for (int64_t i = 0; i < params->size; i++) {
         double size = sqrt(square[i] / batches);
         p->still += !(size > least);
         inverse[i] = size > least ? 1 / sqrt(size + s->config.eps) : 0;
     }
-    if (p->still == params->size || !isfinite(total)) return NAN;
+    if (p->still == params->size) return NAN;
     double value = largest_eigenvalue(s, inverse, 0);
-    return value < 0 ? largest_eigenvalue(s, inverse, -value) : value;
+    if (value < 0) value = largest_eigenvalue(s, inverse, -value);
+    return value > 0 ? value : NAN;      /* the iteration has not found it */
 }
 
 void probe_batches(Probe *p, Setup *s, int batches)

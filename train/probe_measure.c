@@ -67,7 +67,7 @@ Probe probe_measure(Setup *s, const char *label, int batches)
 {
     Gpt *g = s->model;
     int64_t L = g->shape.n_layer, tokens = s->config.batch_size * s->config.block_size;
-    Probe p = {.label = xstrdup(*label ? label : scheme_name(&s->scheme)), .layers = L, .ln_vocab = log(s->tokenizer.size), .lr = s->config.lr,
+    Probe p = {.label = xstrdup(*label ? label : scheme_name(&s->scheme)), .layers = L, .length = s->config.block_size, .ln_vocab = log(s->tokenizer.size), .lr = s->config.lr,
                .block = xcalloc((size_t)L, sizeof *p.block), .predicted = numbers(L + 1), .gradient = numbers(L), .mean = numbers(L),
                .deviation = numbers(L), .sharpness = NAN};
     View *view = observe_start(g);

@@ -71,19 +71,25 @@ static bool shown(int64_t l, int64_t layers)
 static void print_depth(const Probe *p, Range stream, Range gradient)
 {
     printf("\n%s: embedding RMS %.4g (predicted %.4g)\n", p->label, p->embedding, p->predicted[0]);
-    printf("  %-6s %-27s %-10s %-10s %-10s %-11s %-27s %-8s %s\n", "block", "stream RMS, leaving", "predicted", "attn adds", "mlp adds", "grad in", "gradient of its weights", "entropy", "largest score");
+    printf("  %-6s %-27s %-10s %-10s %-10s %-13s %-27s %-8s %s\n", "block", "stream RMS, leaving", "predicted", "attn adds", "mlp adds", "grad arriving", "gradient of its weights", "entropy", "largest score");
     for (int64_t l = 0; l < p->layers; l++) {
         if (!shown(l, p->layers)) continue;
         const BlockView *b = &p->block[l];
         Text t = {0};
         text_add(&t, "  h.%-4lld %-10.4g ", (long long)l, b->stream);
         add_bar(&t, b->stream, stream);
-        text_add(&t, " %-10.4g %-10.4g %-10.4g %-11.3g %-10.4g ", p->predicted[l + 1], b->added[0], b->added[1], b->gradient, p->gradient[l]);
+        text_add(&t, " %-10.4g %-10.4g %-10.4g %-13.3g %-10.4g ", p->predicted[l + 1], b->added[0], b->added[1], b->gradient, p->gradient[l]);
         add_bar(&t, p->gradient[l], gradient);
         text_add(&t, " %-8.3f %.3g", b->entropy, b->largest);
         printf("%s\n", t.at);
         free(t.at);
     }
+}
+
+/* A NaN without a sign. */
+static double tidy(double x)
+{
+    return isnan(x) ? (double)NAN : x;
 }
 
 /* --- the whole network, schemes side by side --- */
@@ -142,7 +148,7 @@ static void print_whole(const Probe *p, int count, char *const *label, int width
     for (size_t q = 0; q < COUNT(whole); q++) {
         if (whole[q].batches && !p->batches) continue;
         printf("%-38s", whole[q].title);
-        for (int i = 0; i < count; i++) printf(" %*.5g", width, whole[q].of(&p[i]));
+        for (int i = 0; i < count; i++) printf(" %*.5g", width, tidy(whole[q].of(&p[i])));
         printf("\n");
     }
 }
@@ -157,6 +163,14 @@ static void print_slopes(const Probe *p, int count, char *const *label, int widt
     }
 }
 
+/* Uniform attention over t positions has ln t. */
+static void print_uniform(const Probe *p)
+{
+    double sum = 0;
+    for (int64_t t = 1; t <= p->length; t++) sum += log((double)t);
+    printf("Attention that is uniform has an entropy of %.3f.\n", sum / (double)p->length);
+}
+
 static void print_still(const Probe *p, int count)
 {
     for (int i = 0; i < count; i++)
@@ -168,14 +182,46 @@ void probe_print(const Probe *p, int count)
 {
     Range stream = range_of(p, count, leaving), gradient = range_of(p, count, block_gradient);
     for (int i = 0; i < count; i++) print_depth(&p[i], stream, gradient);
-    printf("Bars are logarithmic, on one scale for all. Predicted: by theory, from the rules alone. Grad in: RMS of the gradient that arrives at the block.\n");
+    printf("Bars are logarithmic, on one scale for all. Predicted: by theory, from the rules alone. `step0 help probe` explains.\n");
+    print_uniform(p);
     int width;
     char **label = short_labels(p, count, &width);
     print_whole(p, count, label, width);
+    for (int i = 0; i < count; i++)
+        if (!isfinite(p[i].loss)) notice("%s: the loss of step 0 is not finite; what stands above and below means nothing", label[i]);
     print_still(p, count);
     print_slopes(p, count, label, width);
     for (int i = 0; i < count; i++) free(label[i]);
     free(label);
+}
+
+/* --- what it all means --- */
+
+void probe_help(FILE *out)
+{
+    fputs("By block, over the first batch of the run that the config describes:\n"
+          "  stream RMS, leaving       root mean square, over tokens and n_embd, of the residual stream behind the block\n"
+          "  predicted                 the same by theory: from the rules' standard deviations alone, no forward pass\n"
+          "  attn adds, mlp adds       RMS of what each branch adds to the stream, its gate included\n"
+          "  grad arriving             RMS of the loss's gradient at the block's output, as it comes from above\n"
+          "  gradient of its weights   L2 norm over all weights of the block, before clipping: grad_norm.h.i of metrics.csv\n"
+          "  entropy                   of attention, mean over heads and queries, nats; the last line says what uniform attention has\n"
+          "  largest score             of attention, in front of the softmax\n\n"
+          "Of the whole:\n"
+          "  loss, ln V                a head that says nothing has ln V\n"
+          "  logits                    their standard deviation over the vocabulary; the mean of ln sum exp (log_z of metrics.csv)\n"
+          "  Jacobian                  mean squared singular value of d(stream at the top)/d(embedding): 1 where blocks start as the\n"
+          "                            identity; post-LN divides by the embedding's own size first, so compare it over depths\n"
+          "  sharpness                 with --batches K: largest eigenvalue of the Hessian between D^-1/2, D the root of the mean squared\n"
+          "                            gradient over K batches, as AdamW would divide by; training at a learning rate lr is unstable above\n"
+          "                            (2 + 2 beta1) / ((1 - beta1) lr) = 38/lr (Cohen et al. 2022); \"nan\": not found\n\n"
+          "Gradient over depth: the better of a power law and an exponential, from 6 blocks on and where it explains half of the variance\n"
+          "of the logarithm (R2); the plain ratio of first to last always. Where only gates have a gradient, it is theirs.\n\n"
+          "--csv: a row of the whole (layer empty), one a block, one for the stream behind the last; stream_rms is the stream that enters,\n"
+          "leaving_rms that which leaves; grad_mean and grad_deviation (with --batches) are the norm of the gradient's mean over batches and\n"
+          "the root of the sum of its variances; grad_norm.PART of each part but k's biases, whose gradient is 0.\n"
+          "--coord: several model.n_embd (or n_layer) train 3 updates on one batch; the mean change of each kind of output goes as\n"
+          "size^exponent. Under muP it is 0 (Yang et al. 2022).\n", out);
 }
 
 /* --- CSV --- */
@@ -184,14 +230,6 @@ static void add_cell(Out *out, double x)
 {
     if (isnan(x)) out_print(out, ",");
     else out_print(out, ",%.9g", x);
-}
-
-/* A cell of text: quotes inside it doubled. */
-static void write_quoted(Out *out, const char *text)
-{
-    out_print(out, "\"");
-    for (; *text; text++) out_print(out, *text == '"' ? "\"\"" : "%c", *text);
-    out_print(out, "\"");
 }
 
 /* The part without its block: attn.q.weight of h.3.attn.q.weight. */
@@ -242,7 +280,7 @@ static void write_header(Out *out, const PartColumns *parts)
 static void write_row(Out *out, const Probe *p, int64_t layer, const PartColumns *parts)
 {
     bool block = layer >= 0 && layer < p->layers;
-    write_quoted(out, p->label);
+    out_quoted(out, p->label);
     if (layer < 0) out_print(out, ",,");
     else out_print(out, ",%lld,%.9g", (long long)layer, layer == 0 ? p->embedding : p->block[layer - 1].stream);
     for (size_t q = 0; q < COUNT(quantity); q++) add_cell(out, block && (p->batches || !quantity[q].batches) ? quantity[q].at(p, layer) : NAN);

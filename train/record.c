@@ -84,27 +84,50 @@ static bool same_value(const Key *k, const Json *was, const Json *is, const Json
     return k->type == KEY_SCHEME ? same_scheme(was, scheme) : json_equal(was, is);
 }
 
-void record_compare(const Setup *s, const char *folder)
+/* Calls with each key whose value in the folder's resolved.json is another one. */
+static void each_difference(const Config *c, const Scheme *scheme, const char *folder, void (*see)(const Key *, const char *was, const char *is, void *data), void *data)
 {
     char *path = text_format("%s/resolved.json", folder);
     Config old = config_load(path, NULL, 0, NULL);
-    Text refused = {0};
     for (int i = 0; i < config_keys; i++) {
         const Key *k = &config_key[i];
-        Json *was = config_value(&old, k), *is = config_value(&s->config, k);
-        if (!same_value(k, was, is, s->scheme.json)) {
+        Json *was = config_value(&old, k), *is = config_value(c, k);
+        if (!same_value(k, was, is, scheme->json)) {
             char *before = json_brief(was), *after = json_brief(is);
-            if (k->flags & MAY_CHANGE_ON_RESUME) fprintf(stderr, "%s: %s -> %s\n", k->path, before, after);
-            else text_add(&refused, "\n    %s: %s -> %s", k->path, before, after);
+            see(k, before, after, data);
             free(before);
             free(after);
         }
         json_free(was);
         json_free(is);
     }
-    if (refused.at) die("%s cannot be resumed with another config; these differ:%s\nTake `step0 train --out %s --resume`, or --overwrite.", folder, refused.at, shell_word(folder));
     config_free(&old);
     free(path);
+}
+
+static void see_outcome(const Key *k, const char *was, const char *is, void *data)
+{
+    if (!(k->flags & SAME_OUTCOME)) text_add(data, "\n    %s: %s -> %s", k->path, was, is);
+}
+
+char *record_differences(const Config *c, const Scheme *scheme, const char *folder)
+{
+    Text all = {0};
+    each_difference(c, scheme, folder, see_outcome, &all);
+    return all.at;
+}
+
+static void see_resume(const Key *k, const char *was, const char *is, void *data)
+{
+    if (k->flags & MAY_CHANGE_ON_RESUME) fprintf(stderr, "%s: %s -> %s\n", k->path, was, is);
+    else text_add(data, "\n    %s: %s -> %s", k->path, was, is);
+}
+
+void record_compare(const Setup *s, const char *folder)
+{
+    Text refused = {0};
+    each_difference(&s->config, &s->scheme, folder, see_resume, &refused);
+    if (refused.at) die("%s cannot be resumed with another config; these differ:%s\nTake `step0 train --out %s --resume`, or --overwrite.", folder, refused.at, shell_word(folder));
 }
 
 void record_file(const char *folder, const char *file, const char *bytes, size_t n)

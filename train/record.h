@@ -21,6 +21,10 @@ void record_lock(const char *folder);
 /* Says in the folder's run.json that a run is on, and empties it of what an earlier run wrote. */
 void record_begin(const Setup *s, const char *folder, const State *state);
 
+/* The keys that decide the outcome and have other values in the folder's resolved.json, a line each; NULL where there are
+ * none. Released with free. */
+char *record_differences(const Config *c, const Scheme *scheme, const char *folder);
+
 /* Before a resume: announces keys that differ from the folder's resolved.json and may; dies with the list of those that
  * may not. */
 void record_compare(const Setup *s, const char *folder);

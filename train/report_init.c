@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report_shape.h"
+
 static char *rule_of(const PartReport *r)
 {
     return r->loaded ? xstrdup("loaded") : rule_text(&r->rule);
@@ -65,13 +67,20 @@ void warn_first_loss(const Setup *s, double loss)
 /* Parts of one role and rule, over the layers. */
 typedef struct { const Part *first; const PartReport *report; int parts; double low, high, z; const char *where; } RoleRow;
 
+/* Of one rule: the same standard deviation, or the same value. */
+static bool same_row(const PartReport *a, const PartReport *b)
+{
+    if (a->rule.kind == RULE_CONSTANT && b->rule.kind == RULE_CONSTANT) return a->rule.scale == b->rule.scale;
+    return a->expected_std == b->expected_std || (isnan(a->expected_std) && isnan(b->expected_std));
+}
+
 static RoleRow row_of(const Setup *s, int i)
 {
     const Params *p = &s->model->params;
     RoleRow row = {.first = &p->part[i], .report = &s->report[i], .low = INFINITY, .high = -INFINITY, .z = 0, .where = ""};
     for (int j = i; j < p->parts; j++) {
         const PartReport *r = &s->report[j];
-        if (p->part[j].role != row.first->role || r->expected_std != row.report->expected_std) continue;
+        if (p->part[j].role != row.first->role || !same_row(row.report, r)) continue;
         row.parts++;
         row.low = fmin(row.low, r->measured_std);
         row.high = fmax(row.high, r->measured_std);
@@ -84,7 +93,7 @@ static RoleRow row_of(const Setup *s, int i)
 static bool counted(const Setup *s, int i)
 {
     for (int j = 0; j < i; j++)
-        if (s->model->params.part[j].role == s->model->params.part[i].role && s->report[j].expected_std == s->report[i].expected_std) return true;
+        if (s->model->params.part[j].role == s->model->params.part[i].role && same_row(&s->report[j], &s->report[i])) return true;
     return false;
 }
 
@@ -93,7 +102,9 @@ static void print_row(const RoleRow *row)
     char shape[48], expected[16] = "", measured[48], z[16] = "", *rule = rule_of(row->report);
     char *name = row->parts > 1 ? text_format("%s x%d", strchr(strchr(row->first->name, '.') + 1, '.') + 1, row->parts) : xstrdup(row->first->name);
     snprintf(shape, sizeof shape, "%lld x %lld", (long long)row->first->rows, (long long)row->first->cols);
-    if (!isnan(row->report->expected_std)) snprintf(expected, sizeof expected, "%.5g", row->report->expected_std);
+    bool constant = row->report->rule.kind == RULE_CONSTANT && !row->report->loaded;
+    if (constant) snprintf(expected, sizeof expected, "= %.5g", row->report->rule.scale);
+    else if (!isnan(row->report->expected_std)) snprintf(expected, sizeof expected, "%.5g", row->report->expected_std);
     snprintf(measured, sizeof measured, row->parts > 1 && row->high > 0 ? "%.4g..%.4g" : "%.4g", row->low, row->high);
     if (row->z != 0) snprintf(z, sizeof z, "%+.1f", row->z);
     printf("%-22s %-12s %-38s %10s %20s %6s\n", name, shape, rule, expected, measured, z);
@@ -182,6 +193,7 @@ void print_dry_run(Setup *s)
     print_memory(s);
     printf("OpenBLAS     kernel %s (chosen by %s), %d threads\n", s->blas.kernel, s->blas.chosen_by, s->threads);
     printf("scheme       %s\n", c->from ? c->from : scheme_name(&s->scheme));
+    print_switches(stdout, &s->model->shape, "model        ");
     print_table(s);
     print_factors(s);
     double loss = setup_first_loss(s);

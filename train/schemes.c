@@ -7,8 +7,11 @@
 #include "commands.h"
 #include "catalogue_table.h"
 #include "config_doc.h"
+#include "report_shape.h"
+#include "setup.h"
 
-#include "../model/init.h"
+/* For the numbers of tables; no text is read. */
+enum { VOCAB = 65 };
 
 /* The first sentence, or as many of its words as fit into a line. */
 static int summary_length(const char *about)
@@ -101,9 +104,14 @@ static bool shown(const Gpt *g, const Scheme *s, int i)
 
 static const int64_t width[] = {128, 768, 4096};
 
+/* A rule's standard deviation; of a constant, its value. */
+static double shown_number(const Rule *r, const Part *part)
+{
+    return r->kind == RULE_CONSTANT ? r->scale : rule_std(r, part);
+}
+
 static void print_rules(const Config *c, const Scheme *s)
 {
-    enum { VOCAB = 65 };
     Gpt *own = shape_only(c, c->n_embd, VOCAB), *at[COUNT(width)];
     for (size_t w = 0; w < COUNT(width); w++) at[w] = shape_only(c, width[w], VOCAB);
     printf("%-24s %-42s %12s   at width %8lld %10lld %10lld\n", "part", "rule", "std here", (long long)width[0], (long long)width[1], (long long)width[2]);
@@ -112,29 +120,38 @@ static void print_rules(const Config *c, const Scheme *s)
         if (!shown(own, s, i)) continue;
         Rule rule = scheme_rule(s, &own->shape, part);
         char *text = rule_text(&rule);
-        printf("%-24s %-42s %12.6g           ", part->name, text, rule_std(&rule, part));
+        printf("%-24s %-42s %12.6g           ", part->name, text, shown_number(&rule, part));
         for (size_t w = 0; w < COUNT(width); w++) {
             const Part *wide = &at[w]->params.part[i];
             Rule r = scheme_rule(s, &at[w]->shape, wide);
-            printf(" %10.5g", rule_std(&r, wide));
+            printf(" %10.5g", shown_number(&r, wide));
         }
         printf("\n");
         free(text);
     }
     for (size_t w = 0; w < COUNT(width); w++) gpt_free(at[w]);
     gpt_free(own);
-    printf("\nHere: n_layer %lld, n_embd %lld, n_inner %lld, block_size %lld, a vocabulary of %d. Numbers are standard deviations of each rule itself.\n"
+    printf("\nHere: n_layer %lld, n_embd %lld, n_inner %lld, block_size %lld, a vocabulary of %d. Numbers are standard deviations of each rule itself, of a constant its value.\n"
            "For comparison at widths 128, 768, 4096: Xavier sqrt(1/d) = %.3f, %.3f, %.3f; He sqrt(2/d) = %.3f, %.3f, %.3f.\n",
            (long long)c->n_layer, (long long)c->n_embd, (long long)c->n_inner, (long long)c->block_size, VOCAB, sqrt(1 / 128.), sqrt(1 / 768.),
            sqrt(1 / 4096.), sqrt(2 / 128.), sqrt(2 / 768.), sqrt(2 / 4096.));
 }
 
 /* The formulas of an object of selectors. */
-static void print_optimizer(const Scheme *s)
+static void print_optimizer(const Config *c, const Scheme *s)
 {
     const Json *optimizer = json_get(s->json, "optimizer"), *output = json_get(s->json, "output_std");
-    for (const Json *m = optimizer ? optimizer->child : NULL; m; m = m->next)
-        for (const Json *f = m->child; f; f = f->next) printf("  %s of %s times %s\n", f->key, m->key, f->string);
+    const Shape shape = config_shape(c, VOCAB);
+    Gpt *g = gpt_declared(&shape);
+    bool done[ROLES] = {false};
+    for (int i = 0; i < g->params.parts && optimizer; i++) {
+        const Part *part = &g->params.part[i];
+        Factors f = scheme_factors(s, &shape, part);
+        for (int k = 0; k < FACTORS && !done[part->role]; k++)
+            if (f.formula[k]) printf("  %s of %s times %s = %.5g\n", factor_name[k], role_info[part->role].name, f.formula[k], f.value[k]);
+        done[part->role] = true;
+    }
+    gpt_free(g);
     for (const Json *m = output ? output->child : NULL; m; m = m->next) printf("  scaled on the first batch: the output of %s gets standard deviation %s\n", m->key, m->string);
 }
 
@@ -149,7 +166,9 @@ static void print_scheme(const Config *c, const Scheme *s)
         printf("  sets model.%s to %s\n", m->key, value);
         free(value);
     }
-    print_optimizer(s);
+    const Shape shape = config_shape(c, VOCAB);
+    if (model) print_switches(stdout, &shape, "    here: ");
+    print_optimizer(c, s);
     printf("\n");
     print_rules(c, s);
 }
@@ -158,16 +177,15 @@ int command_schemes(const Args *args)
 {
     if (args->markdown) return catalogue_markdown();
     if (!args->words) return list();
+    char **override = xcalloc((size_t)args->overrides + 1, sizeof *override);
     bool *given = xcalloc((size_t)config_keys, sizeof *given);
-    Config c = config_load(args->words > 1 ? args->word[1] : NULL, args->override, args->overrides, given);
-    Json name = {.kind = JSON_STRING, .string = args->word[0], .where = "step0 schemes"};
-    Scheme s = scheme_load(&name, ".", c.params, c.rules);
-    config_put_all_params(&c, json_get(s.json, "params"));
-    config_apply_scheme(&c, &s, given);
-    config_finish(&c, given);
-    print_scheme(&c, &s);
+    memcpy(override, args->override, (size_t)args->overrides * sizeof *override);
+    override[args->overrides] = text_format("init.scheme=%s", args->word[0]);
+    Plan plan = plan_read(args->words > 1 ? args->word[1] : NULL, override, args->overrides + 1, given);
+    print_scheme(&plan.config, &plan.scheme);
+    plan_free(&plan);
+    free(override[args->overrides]);
+    free(override);
     free(given);
-    scheme_free(&s);
-    config_free(&c);
     return EXIT_DONE;
 }

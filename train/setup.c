@@ -116,22 +116,78 @@ static Factors *factors_of(const Setup *s)
     return f;
 }
 
+/* A file such as a run's resolved.json writes out its scheme and the keys that this one set. Where the overrides take
+ * another scheme or other params, those keys are its no more. */
+static void release_scheme_keys(Config *c, bool *given, const char *path)
+{
+    Config file = config_load(path, NULL, 0, NULL);
+    const Json *model = json_get(file.scheme, "model"), *params = json_get(file.scheme, "params");
+    bool other = !json_equal(file.scheme, c->scheme) || !json_equal(file.params, c->params);
+    char *error;
+    for (const Json *m = model && other ? model->child : NULL; m; m = m->next) {
+        char *key = text_format("model.%s", m->key);
+        const Key *k = config_find(key);
+        Json *set = k ? config_canonical(k, m) : NULL, *own = k ? config_value(c, k) : NULL;
+        if (k) config_put_params(set, k, params);
+        if (k && json_equal(set, own)) {
+            Json *usual = k->fallback ? json_parse(k->fallback, strlen(k->fallback), key, &error) : NULL;
+            if (usual) config_set(c, k, usual, ".");
+            given[config_index(k)] = false;
+            json_free(usual);
+        }
+        json_free(set);
+        json_free(own);
+        free(key);
+    }
+    config_free(&file);
+}
+
+Plan plan_read(const char *path, char *const *override, int overrides, bool *given)
+{
+    Plan p = {.config = config_load(path, override, overrides, given)};
+    if (path && overrides) release_scheme_keys(&p.config, given, path);
+    p.scheme = scheme_load(p.config.scheme, ".", p.config.params, p.config.rules);
+    config_put_all_params(&p.config, json_get(p.scheme.json, "params"));
+    if (p.config.from) return p;
+    config_apply_scheme(&p.config, &p.scheme, given);
+    config_finish(&p.config, given);
+    return p;
+}
+
+void plan_free(Plan *p)
+{
+    scheme_free(&p->scheme);
+    config_free(&p->config);
+}
+
+/* The weights and, unless the config names another, the scheme are those of init.from; what the config says of drawing
+ * weights has no effect. */
+static void continue_from(Setup *s, bool *given)
+{
+    static const char *const idle[] = {"init.params", "init.rules"};
+    Config *c = &s->config;
+    for (size_t i = 0; i < COUNT(idle); i++)
+        if (given[config_index(config_find(idle[i]))]) notice("%s has no effect: the weights come from init.from", idle[i]);
+    scheme_free(&s->scheme);
+    s->scheme = scheme_load(c->scheme, ".", c->params, c->rules);
+    config_finish(c, given);
+}
+
 /* The config that the words and overrides give, with the scheme's and init.from's keys put in. A run that is resumed names
  * its own. */
 static void read_config(Setup *s, const Args *args, bool *given, Pretrained *from)
 {
     char *own = args->resume && args->out ? text_format("%s/resolved.json", args->out) : NULL;
     const char *path = args->words ? args->word[0] : own && access(own, F_OK) == 0 ? own : NULL;
-    Config *c = &s->config;
-    *c = config_load(path, args->override, args->overrides, given);
+    Plan plan = plan_read(path, args->override, args->overrides, given);
     free(own);
-    s->scheme = scheme_load(c->scheme, ".", c->params, c->rules);
-    config_put_all_params(c, json_get(s->scheme.json, "params"));
-    if (!c->from) config_apply_scheme(c, &s->scheme, given);
+    s->config = plan.config;
+    s->scheme = plan.scheme;
+    Config *c = &s->config;
     char *folder = c->from && args->resume ? record_folder(c, args) : NULL;
     if (c->from) *from = pretrained_open(c, given, folder && checkpoint_find(folder) ? folder : c->from);
     free(folder);
-    config_finish(c, given);
+    if (c->from) continue_from(s, given);
     s->threads = threads_chosen(args->threads);
 }
 

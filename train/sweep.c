@@ -1,6 +1,7 @@
 /* step0 sweep: every combination of key=a,b,c as a run of its own, several processes side by side. */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,8 +11,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../model/alive.h"
+#include "../model/noise.h"
 #include "commands.h"
-#include "config.h"
 #include "grid.h"
 #include "record.h"
 #include "signals.h"
@@ -28,10 +30,13 @@ typedef struct {
 
 /* --- what to run --- */
 
-/* "scheme=bert lr=0.003" as a folder's name. */
+enum { NAME_LONGEST = 150 };
+
+/* "scheme=bert lr=0.003" as a folder's name; a long one ends in a hash. */
 static char *folder_name(const char *label)
 {
     char *name = xstrdup(*label ? label : "run");
+    if (strlen(name) > NAME_LONGEST) snprintf(name + NAME_LONGEST - 17, 18, "-%016" PRIx64, noise_hash(label, strlen(label)));
     for (char *p = name; *p; p++)
         if (strchr(" /{}[]\"',:", *p)) *p = *p == ' ' ? '_' : '-';
     return name;
@@ -149,32 +154,70 @@ static int jobs_asked(const Args *args)
     return (int)n;
 }
 
-/* Every combination is read before the first one runs, so that a wrong one is found at once. */
-static char *sweep_folder(const Args *args, const Cell *cell, int cells)
+/* The folder of the runs' folders. */
+static char *sweep_folder(const Args *args)
 {
-    char *name = NULL;
-    for (int i = 0; i < cells; i++) {
-        Config c = config_load(args->words ? args->word[0] : NULL, cell[i].override, cell[i].overrides, NULL);
-        Scheme scheme = scheme_load(c.scheme, ".", c.params, c.rules);
-        scheme_free(&scheme);
-        if (!name) name = text_format("runs/%s-sweep", c.name);
-        config_free(&c);
+    if (args->out) return xstrdup(args->out);
+    Config c = config_load(args->words ? args->word[0] : NULL, NULL, 0, NULL);
+    char *name = text_format("runs/%s-sweep", c.name);
+    config_free(&c);
+    return name;
+}
+
+static void check_texts(const Config *c)
+{
+    const Json *one = c->text->kind == JSON_STRING ? c->text : c->text->child;
+    for (; one; one = c->text->kind == JSON_STRING ? NULL : one->next)
+        if (strncmp(one->string, "builtin:", 8) && access(one->string, R_OK)) die("data.text: cannot read %s: %s", one->string, strerror(errno));
+}
+
+/* Every combination is read, and compared with the run that its folder may hold, before the first one starts. */
+static void check_cell(const Args *args, const Cell *cell, const Job *job)
+{
+    bool *given = xcalloc((size_t)config_keys, sizeof *given);
+    Plan plan = plan_read(args->words ? args->word[0] : NULL, cell->override, cell->overrides, given);
+    if (record_read_status(job->folder) >= 0 && !plan.config.from) {
+        char *other = record_differences(&plan.config, &plan.scheme, job->folder);
+        if (other) die("%s holds a run of another config; name another folder with --out. These differ:%s", job->folder, other);
     }
-    if (!args->out) return name;
-    free(name);
-    return xstrdup(args->out);
+    check_texts(&plan.config);
+    enum { VOCAB = 65 };       /* of any text */
+    Shape shape = config_shape(&plan.config, VOCAB);
+    if (!plan.config.from) scheme_check_alive(&plan.scheme, &shape);
+    plan_free(&plan);
+    free(given);
+}
+
+static void check_folders(const Job *job, int jobs)
+{
+    for (int i = 0; i < jobs; i++)
+        for (int j = 0; j < i; j++)
+            if (!strcmp(job[i].folder, job[j].folder)) die("two combinations would share the folder %s; give each value once, and files other names", job[i].folder);
 }
 
 int command_sweep(const Args *args)
 {
     int cells, status = EXIT_DONE;
     Cell *cell = grid_cells(args->override, args->overrides, &cells);
-    char *out = sweep_folder(args, cell, cells);
+    char *out = sweep_folder(args);
     Job *job = xcalloc((size_t)cells, sizeof *job);
     for (int i = 0; i < cells; i++) job[i] = job_of(args, &cell[i], out);
-    if (args->list)
-        for (int i = 0; i < cells; i++) print_job(&job[i]);
-    else status = run_all(job, cells, jobs_asked(args));
+    check_folders(job, cells);
+    threads_chosen(args->threads);
+    blas_start(args->cpu);
+    for (int i = 0; i < cells; i++) check_cell(args, &cell[i], &job[i]);
+    if (args->list) {
+        for (int i = 0; i < cells; i++)
+            if (job[i].state == JOB_WAITING) print_job(&job[i]);
+    }
+    else {
+        int ready = count(job, cells, JOB_DONE);
+        if (ready) fprintf(stderr, "%d of %d have ended before and are not run again\n", ready, cells);
+        status = run_all(job, cells, jobs_asked(args));
+        char *word = shell_word(out);
+        if (status == EXIT_DONE) fprintf(stderr, "compare them: step0 compare %s\n", word);
+        free(word);
+    }
     for (int i = 0; i < cells; i++) job_free(&job[i]);
     free(job);
     free(out);

@@ -45,8 +45,9 @@ static Moments through(const Setup *s, Moments m, int layer, Role matrix, Role b
 static Moments normed(const Setup *s, const Norm *norm, Moments m, int layer, Role gain)
 {
     if (!norm->gain) return m;
-    double scale = (double)norm->scale * (double)norm->scale, square = s->model->condition ? 1 : mean_square(s, layer, gain);
-    double bias = s->model->condition ? 0 : mean_square(s, layer, gain + 1);
+    bool modulated = s->model->condition && (gain == ROLE_LN_1_GAIN || gain == ROLE_LN_2_GAIN);
+    double scale = (double)norm->scale * (double)norm->scale, square = modulated ? 1 : mean_square(s, layer, gain);
+    double bias = modulated ? 0 : mean_square(s, layer, gain + 1);
     double variance = m.variance + 1e-5;
     return times((Moments){m.variance / variance, m.covariance / variance}, square * scale, bias * scale);
 }

@@ -119,7 +119,7 @@ static int diverged(Run *r, const MetricsRow *row)
     if (r->saved_step < 0) save(r);
     record_status(r->setup, r->folder, RUN_DIVERGED, &r->state);
     fprintf(stderr, "step0: diverged at step %lld: the gradient of %s is not finite (loss %g, lr %g); no update was made\n", (long long)row->step,
-            first_bad_part(r), row->loss, row->lr);
+            first_bad_part(r), isnan(row->loss) ? (double)NAN : row->loss, row->lr);
     return EXIT_DIVERGED;
 }
 

@@ -16,16 +16,25 @@ says() {
 says 'step0 train' help
 commands=$said
 for word in train schemes info help version --out --resume --overwrite --dry-run --threads --cpu --quiet key=value; do contains help "$commands" "$word"; done
-for spelling in --help -h 'train --help' 'schemes -h'; do
+for spelling in --help -h; do
     says 'step0 train' $spelling
     equal "$spelling" "$said" "$commands"
+done
+for command in train probe sweep; do
+    says "step0 $command" help $command
+    help=$said
+    for spelling in "$command --help" "$command -h"; do
+        says "step0 $command" $spelling
+        contains "$spelling is the beginning of help $command, but for topics" "$help$commands" "$said"
+    done
 done
 says 'step0 0.' version
 equal 'lines of version' "$(wc -l <<<"$said")" 1
 version=$said
 says "$version" --version
 says 'grad_norm' help metrics
-for topic in config schemes metrics schema; do
+says 'Jacobian' help probe
+for topic in config schemes probe metrics schema; do
     contains 'topics in help' "$commands" "step0 help $topic"
     contains 'topics of help' "$commands" "$topic ("
     refuses 2 "$topic" help nothing

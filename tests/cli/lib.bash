@@ -116,7 +116,7 @@ keys() {
             if (word == "exclusiveMinimum") { low = value; open = "open" }
             if (word == "maximum") high = value
         }
-        END { flush() }' | grep -v '^\$schema'
+        END { flush() }' | grep -Ev '^(\$schema|about) '
 }
 
 # repeat TEXT N

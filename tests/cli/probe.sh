@@ -44,7 +44,7 @@ refuses 1 '--batches is "1"' probe "${small[@]}" --batches 1
 coord=(data.chars=5000 model.n_layer=2 model.n_head=2 model.block_size=16 train.batch_size=8 train.lr=1e-3 model.n_embd=64,128,256 --threads 1)
 "$STEP0" probe --coord "${coord[@]}" init.scheme=bert,mup --csv c.csv >coord.txt
 equal 'one verdict a scheme' "$(grep -cE '^  (pass|fail)' coord.txt)" 2
-contains 'mup passes' "$(grep -A 8 'mup: exponent' coord.txt)" 'pass: no change'
+contains 'mup passes' "$(grep -A 8 'mup: exponent' coord.txt)" 'pass: no output'
 contains 'bert fails' "$(grep -A 8 'bert: exponent' coord.txt | sed -n 7p)" 'fail'
 equal 'a row a size, step and output' "$(wc -l <c.csv)" $((1 + 2 * 3 * 4 * 5))
 refuses 1 'several sizes' probe --coord "${coord[@]/#model.n_embd=*/model.n_embd=64}"

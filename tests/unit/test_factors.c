@@ -102,7 +102,8 @@ static void wrong_factors_are_refused(void **state)
         {"{\"*\": {\"lr\": \"-1\"}}", "a factor of the optimizer is not negative"},
         {"{\"*\": {\"lr\": [1]}}", "a factor is a formula in quotes"}, {"{\"*\": {\"lr\": \"1/0\"}}", "gives inf"},
         {"{\"*\": {\"lr\": \"nothing\"}}", "nothing"}, {"{\"*\": {\"lr\": \"layer\"}}", "layer"}, {"{\"ln_f.gain\": {\"eps\": \"layer\"}}", "layer"},
-        {"{\"mpl.fc\": {\"lr\": 1}}", "unknown selector \"mpl.fc\"; did you mean mlp.fc"}};
+        {"{\"mpl.fc\": {\"lr\": 1}}", "unknown selector \"mpl.fc\"; did you mean mlp.fc"},
+        {"{\"bias\": {\"weight_decay\": 2}}", "means vectors, which never decay"}};
     for (size_t i = 0; i < COUNT(row); i++) {
         const char *text = row[i][0];
         check_dies(use, &text, row[i][1], text);
@@ -175,7 +176,7 @@ static void updates_follow_the_formulas(void **state)
         "{}",
         "{\"attn.q\": {\"lr\": 2, \"weight_decay\": 0.5, \"eps\": 10}, \"attn.k\": {\"lr\": 0.1, \"weight_decay\": 3, \"eps\": 0}, \"attn.v\": {\"lr\": 0}}",
         "{\"*\": {\"lr\": \"1/n_layer\", \"weight_decay\": 2, \"eps\": \"1/n_layer\"}, \"mlp\": {\"lr\": \"layer\"}, \"attn.proj\": {\"weight_decay\": 0},"
-        " \"wte\": {}, \"norm.gain\": {\"lr\": 3, \"weight_decay\": 50}, \"bias\": {\"eps\": 5}, \"attn.v.bias\": {\"lr\": 0.5}}"};
+        " \"wte\": {}, \"norm.gain\": {\"lr\": 3, \"weight_decay\": 0}, \"bias\": {\"eps\": 5}, \"attn.v.bias\": {\"lr\": 0.5}}"};
     for (size_t i = 0; i < COUNT(optimizer); i++)
         for (int threads = 1; threads <= 3; threads += 2) check_updates(&shape, optimizer[i], threads);
     check_updates(&switched, "{\"ada\": {\"lr\": 0.5, \"weight_decay\": 2}, \"skip\": {\"lr\": 0.1},"
