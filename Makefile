@@ -128,9 +128,9 @@ WARMUP_DIR = runs/demo-warmup
 demo-warmup: setup
 	@$(MAKE) --no-print-directory step0
 	@rm -rf $(WARMUP_DIR)
-	@echo "Training configs/demo-warmup.json (24 layers, lr 2e-3): post-LN, pre-LN, and no norms (ReZero), without and with 100 steps of warm-up; under three minutes."
+	@echo "Training configs/demo-warmup.json (12 layers, lr 1.5e-3): post-LN, pre-LN, and no norms (ReZero), without and with 100 steps of warm-up; under three minutes."
 	@./step0 sweep configs/demo-warmup.json init.scheme=post_ln,gpt2 train.warmup_steps=0,100 --out $(WARMUP_DIR)
-	@./step0 sweep configs/demo-warmup.json init.scheme=rezero --out $(WARMUP_DIR)/rezero
+	@./step0 sweep configs/demo-warmup.json init.scheme=rezero --out $(WARMUP_DIR)
 	@echo; ./step0 compare $(WARMUP_DIR)/*
 
 clean:

@@ -183,7 +183,7 @@ static void what_has_no_answer_is_refused(void **state)
         {OUTPUT(", \"ln_2.gain\": {\"constant\": \"layer-2\"}, \"ln_1.gain\": {\"constant\": \"1\"}", "\"mlp.fc\": \"2\""),
          "the output of h.1.mlp.fc.weight has standard deviation 0, and no factor of its weights makes that 2", true},
         {OUTPUT("", "\"mlp\": \"-1\""), "not negative", true},
-        {OUTPUT("", "\"bias\": \"1\""), "output_std is of linear layers, and \"bias\" means vectors", true},
+        {OUTPUT("", "\"bias\": \"1\""), "output_std is of the linear layers of blocks (attn, mlp, attn.q, mlp.proj …); \"bias\" is none", true},
         {OUTPUT("", "\"mlp.prj\": \"1\""), "unknown selector \"mlp.prj\"", true},
         {OUTPUT("", "\"mlp\": {\"normal\": \"1\"}"), "a standard deviation is a formula in quotes", true},
     };
