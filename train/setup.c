@@ -108,6 +108,17 @@ static void fit_to_batch(Setup *s)
     init_output_std(s->model, &s->scheme, &b);
 }
 
+/* A rule of the user's own that means nothing in this model is worth a word; a scheme's may be for other models. */
+static void notice_idle_rules(const Setup *s)
+{
+    const Params *p = &s->model->params;
+    for (const Json *r = s->scheme.rules ? s->scheme.rules->child : NULL; r; r = r->next) {
+        bool used = false;
+        for (int i = 0; i < p->parts && !used; i++) used = selector_find(s->scheme.rules, p->part[i].role) == r;
+        if (!used) notice("init.rules.%s has no effect: this model has no such part, or a rule that is more exact stands beside it", r->key);
+    }
+}
+
 static Factors *factors_of(const Setup *s)
 {
     const Params *p = &s->model->params;
@@ -227,6 +238,7 @@ Setup setup_new(const Args *args, void (*check)(const Config *, const Args *))
     make_model(&s, s.tokenizer.size, args);
     if (c->from) pretrained_load(&from, s.model);
     else {
+        notice_idle_rules(&s);
         init_weights(s.model, &s.scheme, (uint64_t)c->init_seed);
         fit_to_batch(&s);
     }
