@@ -7,17 +7,19 @@ small=(data.chars=5000 model.n_layer=2 model.n_head=2 model.n_embd=16 model.bloc
 # --- a run's resolved.json ---
 train rezero "${small[@]}" init.scheme=rezero
 train gpt2 "${small[@]}" init.scheme=gpt2
-"$STEP0" train rezero/resolved.json --out again --quiet 2>/dev/null
+train again rezero/resolved.json
 equal 'resolved.json gives the same bits' "$(curve again)" "$(curve rezero)"
-"$STEP0" train rezero/resolved.json init.scheme=gpt2 --out other --quiet 2>/dev/null
+train other rezero/resolved.json init.scheme=gpt2
 equal "with another scheme, the old one's switches go" "$(curve other)" "$(curve gpt2)"
-"$STEP0" train gpt2/resolved.json init.scheme=rezero --out other2 --quiet 2>/dev/null
+train other2 gpt2/resolved.json init.scheme=rezero
 equal 'and the other way' "$(curve other2)" "$(curve rezero)"
 train mup "${small[@]}" init.scheme=mup init.params.base_width=8
 train mup256 "${small[@]}" init.scheme=mup
-"$STEP0" train mup256/resolved.json init.params.base_width=8 --out mup8 --quiet 2>/dev/null
+train mup8 mup256/resolved.json init.params.base_width=8
 equal 'params of formulas of the model can be changed' "$(curve mup8)" "$(curve mup)"
 contains 'formulas are written with numbers' "$(cat mup/resolved.json)" '8 / n_embd'
+
+refuses 1 'model.norm is "pre"' train gpt2/resolved.json init.scheme=rezero model.norm=pre --out x
 
 # --- checkpoints ---
 for scheme in rezero adaln_zero sub_ln mup fixup; do
