@@ -110,7 +110,7 @@ CASES = {
         "mlp.proj": {"weight_decay": "0"}, "bias": {"lr": "1/layer"}, "attn.k.bias": {"lr": "3"}, "norm.gain": {"eps": "1e6"}}),
     "optimizer of switches": init(ADA, {
         "ada": {"lr": "0.2", "weight_decay": "5"}, "attn.ada.bias": {"lr": "4"}, "*": {"eps": "1e5", "lr": "0.7"},
-        "condition": {"lr": "3", "weight_decay": "9"}, "skip": {"lr": "2"}, "mlp.skip": {"eps": "1e5"},
+        "condition": {"lr": "3", "weight_decay": "0"}, "skip": {"lr": "2"}, "mlp.skip": {"eps": "1e5"},
         "attn.q_norm.gain": {"lr": "5"}}, ada_ln=True, qk_norm=True, skip=factor("vector")),
 }
 
