@@ -13,4 +13,7 @@ typedef struct {
     bool evaluates;                    /* eval: no train tokens are needed */
 } Args;
 
+/* A flag's number from min to max, or `fallback` where the flag was not given (text NULL); dies where it is none. */
+double number_flag(const char *name, const char *text, double fallback, double min, double max, bool whole);
+
 #endif

@@ -132,15 +132,6 @@ static void print_json(const Bench *b)
     json_free(j);
 }
 
-static int64_t number(const char *text, const char *flag, int64_t fallback, int64_t most)
-{
-    if (!text) return fallback;
-    char *end;
-    long long n = strtoll(text, &end, 10);
-    if (*end || end == text || n < 1 || n > most) die("%s is \"%s\"; it must be a whole number from 1 to %lld", flag, text, (long long)most);
-    return n;
-}
-
 static Times times_new(int rounds)
 {
     return (Times){.second = xcalloc((size_t)rounds, sizeof(double))};
@@ -149,8 +140,8 @@ static Times times_new(int rounds)
 int command_bench(const Args *args)
 {
     enum { VOCAB = 65, ROUNDS = 20 };
-    Bench b = {.rounds = (int)number(args->steps, "--steps", ROUNDS, 100000)};
-    b.setup = setup_without_text(args, number(args->vocab, "--vocab", VOCAB, INT32_MAX));
+    Bench b = {.rounds = (int)number_flag("--steps", args->steps, ROUNDS, 1, 100000, true)};
+    b.setup = setup_without_text(args, (int64_t)number_flag("--vocab", args->vocab, VOCAB, 1, INT32_MAX, true));
     b.out = out_open("/dev/null", false);
     b.square = xcalloc((size_t)b.setup.model->params.parts, sizeof *b.square);
     b.part = xcalloc((size_t)bench_parts, sizeof *b.part);

@@ -41,16 +41,12 @@ static bool same_group(const Outcome *a, const Outcome *b)
 }
 
 /* What the scheme's name says already, and switches that are off. */
-static bool goes_without_saying(const Outcome *o, const Key *k, const Json *value)
+static bool goes_without_saying(const Outcome *o, const Key *k)
 {
     const Json *model = json_get(o->config.scheme, "model");
     if (!strncmp(k->path, "model.", 6) && model && json_get(model, config_leaf(k->path))) return true;
-    if ((k->type != KEY_MULTIPLIER && k->type != KEY_FORMULA && k->type != KEY_BOOL) || !k->fallback) return false;
-    char *error;
-    Json *usual = json_parse(k->fallback, strlen(k->fallback), k->path, &error);
-    bool same = json_equal(usual, value);
-    json_free(usual);
-    return same;
+    bool is_switch = k->type == KEY_MULTIPLIER || k->type == KEY_FORMULA || k->type == KEY_BOOL;
+    return is_switch && config_has_fallback(&o->config, k);
 }
 
 /* A value in a label: of a path its file, of a multiplier "0 scalar". */
@@ -76,7 +72,7 @@ static char *label_of(const Outcome *o, const Outcome *all, int count)
         if (!differs || config_is_derived(&o->config, k)) continue;
         Json *value = config_value(&o->config, k);
         char *text = label_value(k, value);
-        bool silent = goes_without_saying(o, k, value) || (k->type == KEY_OBJECT && !value->child);
+        bool silent = goes_without_saying(o, k) || (k->type == KEY_OBJECT && !value->child);
         if (!silent) text_add(&t, " %s=%s", config_leaf(k->path), text);
         free(text);
         json_free(value);

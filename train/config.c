@@ -41,12 +41,16 @@ static void check_heads(const Config *c)
         c->n_head > c->n_embd ? " (are the two swapped?)" : "");
 }
 
-static bool is_default(const Config *c, const char *path)
+Json *config_fallback(const Key *key)
 {
-    const Key *k = config_find(path);
     char *error;
-    Json *own = config_value(c, k), *usual = json_parse(k->fallback, strlen(k->fallback), path, &error);
-    bool same = json_equal(own, usual);
+    return key->fallback ? json_parse(key->fallback, strlen(key->fallback), key->path, &error) : NULL;
+}
+
+bool config_has_fallback(const Config *c, const Key *key)
+{
+    Json *own = config_value(c, key), *usual = config_fallback(key);
+    bool same = usual && json_equal(own, usual);
     json_free(own);
     json_free(usual);
     return same;
@@ -56,8 +60,8 @@ static void check_switches(const Config *c)
 {
     bool front = c->norm != NORM_POST && c->norm != NORM_NONE;
     if (c->ada_ln && !front) die("model.ada_ln modulates the norm in front of a branch, and model.norm is %s; pre, sandwich or sub have one", norm_placement_name[c->norm]);
-    if (c->ada_ln && !is_default(c, "model.gate")) die("model.ada_ln makes the gate of each branch; leave model.gate out");
-    if (c->norm == NORM_NONE && !is_default(c, "model.norm_scale")) die("model.norm_scale scales the norms of the blocks, and model.norm is none; leave one of them out");
+    if (c->ada_ln && !config_has_fallback(c, config_find("model.gate"))) die("model.ada_ln makes the gate of each branch; leave model.gate out");
+    if (c->norm == NORM_NONE && !config_has_fallback(c, config_find("model.norm_scale"))) die("model.norm_scale scales the norms of the blocks, and model.norm is none; leave one of them out");
     if (c->n_embd == 1 && c->norm != NORM_NONE) die("model.n_embd is 1, and a norm of one number is 0; 2 or more would do, or model.norm none");
     if (c->qk_norm && c->n_embd == c->n_head) die("model.qk_norm needs heads of at least 2 numbers, and n_embd %lld / n_head %lld is 1", (long long)c->n_embd, (long long)c->n_head);
 }
@@ -159,10 +163,9 @@ Config config_load(const char *path, char *const *override, int overrides, bool 
 {
     Config c = {0};
     bool *own = xcalloc((size_t)config_keys, sizeof *own);
-    char *error;
     for (int i = 0; i < config_keys; i++) {
         if (!config_key[i].fallback) continue;
-        Json *fallback = json_parse(config_key[i].fallback, strlen(config_key[i].fallback), config_key[i].path, &error);
+        Json *fallback = config_fallback(&config_key[i]);
         config_set(&c, &config_key[i], fallback, ".");
         json_free(fallback);
     }

@@ -78,6 +78,10 @@ void config_finish(Config *c, bool *given);
 /* Sets the keys of the model that belong to the scheme; one that the config gives otherwise is an error. */
 void config_apply_scheme(Config *c, const Scheme *s, bool *given);
 
+/* A key's default as JSON, owned by the caller; NULL where it is derived. Whether a config has it. */
+Json *config_fallback(const Key *key);
+bool config_has_fallback(const Config *c, const Key *key);
+
 /* Whether a key has the value that would be derived for it. */
 bool config_is_derived(const Config *c, const Key *key);
 

@@ -159,8 +159,7 @@ static Json *schema_of_key(const Key *k)
     char *about = text_format("%s%s%s", k->help, k->fallback ? "" : "; default ", k->fallback ? "" : k->default_text);
     json_put_string(j, "description", about);
     free(about);
-    char *error;
-    if (k->fallback) json_put(j, "default", json_parse(k->fallback, strlen(k->fallback), k->path, &error));
+    if (k->fallback) json_put(j, "default", config_fallback(k));
     return j;
 }
 

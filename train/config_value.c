@@ -192,9 +192,7 @@ Json *config_canonical(const Key *key, const Json *value)
     Config c = {0};
     config_set(&c, key, value, ".");
     Json *j = config_value(&c, key);
-    void *at = (char *)&c + key->offset;
-    if (key->type == KEY_MULTIPLIER) json_free(*(Json **)at);
-    if (key->type == KEY_FORMULA) free(*(char **)at);
+    config_free(&c);
     return j;
 }
 

@@ -59,9 +59,7 @@ static void determine_string(Config *c, bool *given, const char *key, const char
 
 static void determine_fallback(Config *c, bool *given, const char *key)
 {
-    char *error;
-    const char *fallback = config_find(key)->fallback;
-    Json *usual = json_parse(fallback, strlen(fallback), key, &error);
+    Json *usual = config_fallback(config_find(key));
     determine(c, given, key, usual);
     json_free(usual);
 }

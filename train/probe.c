@@ -7,19 +7,10 @@
 #include "coord.h"
 #include "grid.h"
 
-static int batches_asked(const Args *args)
-{
-    if (!args->batches) return 0;
-    char *end;
-    long n = strtol(args->batches, &end, 10);
-    if (*end || end == args->batches || n < 2 || n > 10000) die("--batches is \"%s\"; it must be a whole number from 2 to 10000", args->batches);
-    return (int)n;
-}
-
 static int probe_cells(const Args *args, const Cell *cell, int cells)
 {
     Probe *probe = xcalloc((size_t)cells, sizeof *probe);
-    int batches = batches_asked(args);
+    int batches = (int)number_flag("--batches", args->batches, 0, 2, 10000, true);
     for (int i = 0; i < cells; i++) {
         Args own = *args;
         own.override = cell[i].override;

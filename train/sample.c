@@ -11,17 +11,6 @@
 #include "setup.h"
 #include "threads.h"
 
-/* A flag's number in a range, or the default where the flag was not given. */
-static double number_flag(const char *name, const char *text, double fallback, double min, double max, bool whole)
-{
-    if (!text) return fallback;
-    char *end;
-    double x = strtod(text, &end);
-    if (end == text || *end || !(x >= min && x <= max) || (whole && x != floor(x)))
-        die("%s is \"%s\", but must be a %snumber from %g to %g", name, text, whole ? "whole " : "", min, max);
-    return x;
-}
-
 int command_sample(const Args *args)
 {
     if (!args->words) die("sample needs the folder of a run, or of a checkpoint");

@@ -127,65 +127,6 @@ static Factors *factors_of(const Setup *s)
     return f;
 }
 
-static bool is_overridden(const Key *k, char *const *override, int overrides)
-{
-    size_t length = strlen(k->path);
-    for (int i = 0; i < overrides; i++)
-        if (!strncmp(override[i], k->path, length) && override[i][length] == '=') return true;
-    return false;
-}
-
-/* Whether a file's value of a key is its default, or what its scheme says. */
-static bool came_with_scheme(const Config *file, const Key *k)
-{
-    const Json *own = json_get(json_get(file->scheme, "model"), config_leaf(k->path));
-    char *error;
-    Json *value = config_value(file, k), *usual = k->fallback ? json_parse(k->fallback, strlen(k->fallback), k->path, &error) : NULL;
-    Json *set = own ? config_canonical(k, own) : NULL;
-    if (set) config_put_params(set, k, json_get(file->scheme, "params"));
-    bool same = (usual && json_equal(value, usual)) || (set && json_equal(value, set));
-    json_free(value);
-    json_free(usual);
-    json_free(set);
-    return same;
-}
-
-/* A run's resolved.json writes out its scheme, and every key. Where the overrides take another scheme or other params, the
- * keys that came with the old one are as if they had not been given. */
-static void release_scheme_keys(Config *c, bool *given, const char *path, char *const *override, int overrides)
-{
-    Config file = config_load(path, NULL, 0, NULL);
-    bool other = !json_equal(file.scheme, c->scheme) || !json_equal(file.params, c->params);
-    for (int i = 0; i < config_keys && other && file.scheme->kind == JSON_OBJECT; i++) {
-        const Key *k = &config_key[i];
-        char *error;
-        if (strncmp(k->path, "model.", 6) || is_overridden(k, override, overrides) || !came_with_scheme(&file, k)) continue;
-        Json *usual = k->fallback ? json_parse(k->fallback, strlen(k->fallback), k->path, &error) : NULL;
-        if (usual) config_set(c, k, usual, ".");
-        given[i] = false;
-        json_free(usual);
-    }
-    config_free(&file);
-}
-
-Plan plan_read(const char *path, char *const *override, int overrides, bool *given)
-{
-    Plan p = {.config = config_load(path, override, overrides, given)};
-    if (path && overrides) release_scheme_keys(&p.config, given, path, override, overrides);
-    p.scheme = scheme_load(p.config.scheme, ".", p.config.params, p.config.rules);
-    config_put_all_params(&p.config, json_get(p.scheme.json, "params"));
-    if (p.config.from) return p;
-    config_apply_scheme(&p.config, &p.scheme, given);
-    config_finish(&p.config, given);
-    return p;
-}
-
-void plan_free(Plan *p)
-{
-    scheme_free(&p->scheme);
-    config_free(&p->config);
-}
-
 /* The weights and, unless the config names another, the scheme are those of init.from; what the config says of drawing
  * weights has no effect. */
 static void continue_from(Setup *s, bool *given)

@@ -6,7 +6,7 @@
 #include "../model/blas.h"
 #include "../model/init.h"
 #include "args.h"
-#include "config.h"
+#include "plan.h"
 
 typedef struct {
     Config config;
@@ -31,12 +31,6 @@ void setup_free(Setup *s);
 
 /* The same without a text: a vocabulary of `vocab`, and random tokens in s->token and s->target. */
 Setup setup_without_text(const Args *args, int64_t vocab);
-
-/* A config with its scheme's keys put in, all of it checked: what a run would start from. Where init.from is set, its keys
- * are not known yet. */
-typedef struct { Config config; Scheme scheme; } Plan;
-Plan plan_read(const char *path, char *const *override, int overrides, bool *given);
-void plan_free(Plan *p);
 
 /* What a training will need, in bytes; gradients take as much as weights, moments twice that. Within 10 % of the measured
  * peak (tests/cli/memory.sh). */

@@ -145,15 +145,6 @@ static int run_all(Job *job, int jobs, int at_once)
     return count(job, jobs, JOB_FAILED) ? EXIT_ERROR : EXIT_DONE;
 }
 
-static int jobs_asked(const Args *args)
-{
-    if (!args->jobs) return threads_available();
-    char *end;
-    long n = strtol(args->jobs, &end, 10);
-    if (*end || end == args->jobs || n < 1 || n > 1024) die("--jobs is \"%s\"; it must be a whole number from 1 to 1024", args->jobs);
-    return (int)n;
-}
-
 /* The folder of the runs' folders. */
 static char *sweep_folder(const Args *args)
 {
@@ -213,7 +204,7 @@ int command_sweep(const Args *args)
     else {
         int ready = count(job, cells, JOB_DONE);
         if (ready) fprintf(stderr, "%d of %d have ended before and are not run again\n", ready, cells);
-        status = run_all(job, cells, jobs_asked(args));
+        status = run_all(job, cells, (int)number_flag("--jobs", args->jobs, threads_available(), 1, 1024, true));
         char *word = shell_word(out);
         if (status == EXIT_DONE) fprintf(stderr, "compare them: step0 compare %s\n", word);
         free(word);

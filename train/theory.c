@@ -67,9 +67,9 @@ static Moments averaged(Moments m, int64_t length)
 
 static double activate(double x, Activation act)
 {
-    if (act == RELU) return fmax(0, x);
-    if (act == GELU_EXACT) return x * 0.5 * (1 + erf(x * 0.70710678118654752440));
-    return x / 2 * (1 + tanh(0.79788456080286535588 * (x + 0.044715 * x * x * x)));
+    real in = (real)x, out;
+    kernel_activation(&out, &in, 1, act);
+    return (double)out;
 }
 
 /* E[act(a)²] and E[act(a)·act(b)] of normals a, b of these moments, by sums over a grid. */
