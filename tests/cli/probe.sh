@@ -9,10 +9,10 @@ value() {
     awk -F, -v c="\"$2\"" -v l="$3" -v n="$4" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == n) at = i } $1 == c && $2 == l { print $at }' "$1"
 }
 
-text=$("$STEP0" probe "${small[@]}" init.scheme=gpt2,bert,zero_proj --csv p.csv)
+text=$("$STEP0" probe "${small[@]}" init.scheme=gpt2,gpt2_sqrt_l,bert,zero_proj --csv p.csv)
 contains 'a sentence on depth' "$text" 'times from first to last'
 contains 'schemes side by side' "$text" 'zero_proj'
-equal 'a row for the whole and one for each stream' "$(wc -l <p.csv)" $((1 + 3 * 8))
+equal 'a row for the whole and one for each stream' "$(wc -l <p.csv)" $((1 + 4 * 8))
 
 train run "${small[@]}" train.steps=0 eval.batches=1 log.detail=tensor
 near 'loss is that of metrics.csv' "$(value p.csv scheme=gpt2 '' loss)" "$(field run/metrics.csv loss 0)" 1e-6
@@ -22,8 +22,11 @@ done
 near 'gradient of a part in a block' "$(value p.csv scheme=gpt2 3 grad_norm.attn.q.weight)" "$(field run/metrics.csv grad_norm.h.3.attn.q.weight 0)" 1e-6
 equal "k's bias is left out" "$(head -n 1 p.csv | grep -c 'attn.k.bias')" 0
 
-# Theory knows only the rules; a network of this size is within a tenth of it.
-for scheme in gpt2 bert; do
+# Theory knows only the rules; a network of this size is within a tenth of it, behind every block.
+for scheme in gpt2 gpt2_sqrt_l bert; do
+    for layer in 0 1 2 3 4 5; do
+        near "$scheme: the stream leaving block $layer as predicted" "$(value p.csv scheme=$scheme $layer leaving_rms)" "$(value p.csv scheme=$scheme $layer predicted_rms)" 0.1
+    done
     near "$scheme: the stream at the top as predicted" "$(value p.csv scheme=$scheme '' top_rms)" "$(value p.csv scheme=$scheme '' predicted_top_rms)" 0.1
 done
 equal 'zero projections add nothing' "$(value p.csv scheme=zero_proj 2 mlp_rms)" 0

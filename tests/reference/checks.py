@@ -3,6 +3,7 @@
 import csv
 import math
 import subprocess
+import sys
 
 from training import learning_rate
 
@@ -19,6 +20,11 @@ class Runner:
         self.passed += bool(good)
         self.failed += not good
         print(f"{'ok  ' if good else 'FAIL'} {what}" + (f": {detail}" if detail else ""))
+
+    def finish(self):
+        """Ends the program: the line of counts, and status 1 where a check failed."""
+        print(f"{self.passed} passed, {self.failed} failed")
+        sys.exit(self.failed > 0)
 
     def check_close(self, what, actual, expected, tolerance):
         worst = worst_difference(actual, expected)

@@ -8,7 +8,6 @@ import json
 import math
 import pathlib
 import subprocess
-import sys
 import tempfile
 
 import numpy as np
@@ -16,6 +15,8 @@ import safetensors.numpy
 import tokenizers
 import torch
 import transformers
+
+from checks import Runner
 
 VARIANTS = {
     "tied gelu": [],
@@ -25,12 +26,8 @@ VARIANTS = {
 }
 COMMON = ["data.chars=20000", "model.n_layer=2", "model.n_head=2", "model.n_embd=32", "model.block_size=24",
           "train.batch_size=4", "train.steps=20", "train.lr=1e-2", "eval.batches=0", "init.scheme=he_normal"]
-results = []
-
-
-def check(what, ok, detail=""):
-    results.append(bool(ok))
-    print("ok  " if ok else "FAIL", what, detail)
+runner = Runner()
+check = runner.check
 
 
 def run(words):
@@ -100,8 +97,7 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         for name, options in VARIANTS.items():
             check_variant(name, options, binary, dump, pathlib.Path(scratch))
-    print(f"{sum(results)} passed, {len(results) - sum(results)} failed")
-    sys.exit(not all(results))
+    runner.finish()
 
 
 main()

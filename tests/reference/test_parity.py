@@ -93,8 +93,7 @@ def main():
         print(f"skipped: the fixtures in {arguments.shared}, no such folder")
     if not step0:
         print("skipped: the program itself, no --step0 given")
-    print(f"{runner.passed} passed, {runner.failed} failed")
-    sys.exit(runner.failed > 0)
+    runner.finish()
 
 
 if __name__ == "__main__":

@@ -6,20 +6,17 @@ import argparse
 import json
 import pathlib
 import subprocess
-import sys
 
 import jsonschema
+
+from checks import Runner
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BAD = [{"train": {"lrr": 1}}, {"train": {"lr": "fast"}}, {"train": {"lr": 0}}, {"seed": -1}, {"seed": 1.5}, {"lr": 1e-3},
        {"model": {"activation": "swish"}}, {"model": {"bias": 1}}, {"data": {"text": 3}}, {"init": {"scheme": 1}}, {"init": {"params": []}}]
 GOOD = [{}, {"init": {"scheme": {"weights": {}}, "from": None}}, {"data": {"text": ["a", "b"]}}, {"train": {"steps": 0}}]
-results = []
-
-
-def check(what, ok):
-    results.append(bool(ok))
-    print("ok  " if ok else "FAIL", what)
+runner = Runner()
+check = runner.check
 
 
 def main():
@@ -37,8 +34,7 @@ def main():
         check(f"takes {config}", valid(config))
     for config in BAD:
         check(f"refuses {config}", not valid(config))
-    print(f"{sum(results)} passed, {len(results) - sum(results)} failed")
-    sys.exit(not all(results))
+    runner.finish()
 
 
 main()

@@ -332,8 +332,7 @@ def main():
             runner.failed += of_case.failed
     if not dump:
         print("skipped: the decoder's logits, no build/tests/dump beside the program")
-    print(f"{runner.passed} passed, {runner.failed} failed")
-    sys.exit(runner.failed > 0)
+    runner.finish()
 
 
 if __name__ == "__main__":
