@@ -84,6 +84,10 @@ $(BUILD)/tests/dump: $(BUILD)/tests/reference/dump.o $(CORE)
 	@mkdir -p $(@D)
 	@$(CC) -fopenmp $(CFLAGS) -o $@ $^ $(LIBS)
 
+$(BUILD)/tests/leaves: $(BUILD)/tests/cli/leaves.o $(CORE)
+	@mkdir -p $(@D)
+	@$(CC) -fopenmp $(CFLAGS) -o $@ $^ $(LIBS)
+
 .SECONDARY:
 
 # What tests/reference needs: python tests/reference/test_NAME.py --step0 ./step0
@@ -92,7 +96,7 @@ reference: $(BIN) $(BUILD)/tests/dump
 test: setup
 	@$(MAKE) --no-print-directory test-all
 
-test-all: $(BIN) $(UNIT) $(UNIT64)
+test-all: $(BIN) $(UNIT) $(UNIT64) $(BUILD)/tests/leaves
 	@STEP0=$(CURDIR)/$(BIN) tests/run $(UNIT) $(UNIT64) $(sort $(wildcard tests/cli/*.sh))
 
 # The same under sanitizers, beside which gcc warns of things that are not there.

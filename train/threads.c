@@ -3,10 +3,41 @@
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "../model/base.h"
 
 enum { THREADS_MAX = 1024 };
+
+/* --- idle threads --- */
+
+/* libgomp counts the cores of the process when it is loaded, and lets threads spin for milliseconds before they sleep unless
+ * it has more threads than cores. On a machine that others use too, a spinning thread keeps the core from the one that it
+ * waits for (PERFORMANCE.md). So libgomp is shown a single core, until the program's own constructors run; who sets
+ * OMP_WAIT_POLICY or GOMP_SPINCOUNT gets what he asks for. */
+static cpu_set_t own_cores;
+
+static void show_one_core(int argc, char **argv, char **environment)
+{
+    (void)argc, (void)argv;
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    for (char **e = environment; *e; e++)
+        if (!strncmp(*e, "OMP_WAIT_POLICY=", 16) || !strncmp(*e, "GOMP_SPINCOUNT=", 15)) return;
+    if (sched_getaffinity(0, sizeof own_cores, &own_cores)) return;
+    for (int core = 0; core < CPU_SETSIZE && CPU_COUNT(&one) == 0; core++)
+        if (CPU_ISSET(core, &own_cores)) CPU_SET(core, &one);
+    if (sched_setaffinity(0, sizeof one, &one)) CPU_ZERO(&own_cores);
+}
+
+__attribute__((section(".preinit_array"), used)) static void (*const before_libraries)(int, char **, char **) = show_one_core;
+
+__attribute__((constructor)) static void show_all_cores(void)
+{
+    if (CPU_COUNT(&own_cores) > 0) sched_setaffinity(0, sizeof own_cores, &own_cores);
+}
+
+/* --- how many --- */
 
 /* Cores that a cgroup's quota allows, rounded up; 0: no quota. Version 2, then version 1. */
 static int quota(void)
