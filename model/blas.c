@@ -16,10 +16,12 @@
 
 #ifdef REAL64
 typedef typeof(cblas_dgemm) Gemm;
-#define GEMM "cblas_dgemm"
+typedef typeof(cblas_dgemv) Gemv;
+#define BLAS(name) "cblas_d" name
 #else
 typedef typeof(cblas_sgemm) Gemm;
-#define GEMM "cblas_sgemm"
+typedef typeof(cblas_sgemv) Gemv;
+#define BLAS(name) "cblas_s" name
 #endif
 
 /* Of LAPACK, which OpenBLAS contains: in Fortran's order, every argument a pointer. */
@@ -27,6 +29,7 @@ typedef void Svd(const char *job, const int *m, const int *n, double *a, const i
                  const int *ldvt, double *work, const int *lwork, int *iwork, int *info);
 
 static Gemm *gemm;
+static Gemv *gemv;
 static Svd *svd;
 static bool one_at_a_time;     /* whether only one thread may be in it */
 static BlasInfo started;       /* what blas_start found, once gemm is there */
@@ -71,7 +74,8 @@ static BlasInfo load(void)
     static const char *const threading[] = {"serial", "pthread", "OpenMP"};
     void *library = dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL);
     if (!library) die("cannot load OpenBLAS: %s; install libopenblas0 (Debian, Ubuntu) or openblas", dlerror());
-    *(void **)&gemm = symbol(library, GEMM);
+    *(void **)&gemm = symbol(library, BLAS("gemm"));
+    *(void **)&gemv = symbol(library, BLAS("gemv"));
     *(void **)&svd = dlsym(library, "dgesdd_");
     typeof(openblas_set_num_threads) *set_threads;
     typeof(openblas_get_parallel) *get_parallel;
@@ -123,7 +127,7 @@ static bool product_is_right(int64_t m, int64_t n, int64_t k, bool turn_a, bool 
 /* A handful of odd sizes, each with both factors as they are and turned. */
 static bool products_are_right(void)
 {
-    static const int size[][3] = {{1, 1, 1}, {3, 5, 7}, {17, 33, 65}, {61, 47, 129}, {130, 67, 31}};
+    static const int size[][3] = {{1, 1, 1}, {1, 65, 33}, {3, 5, 7}, {17, 33, 65}, {61, 47, 129}, {130, 67, 31}};
     bool ok = true;
     for (size_t s = 0; s < COUNT(size); s++)
         for (int turned = 0; turned < 4; turned++)
@@ -214,12 +218,20 @@ BlasInfo blas_start(const char *level)
 
 /* --- products --- */
 
+/* c += row·b: a product of matrices would pack all of b for it. */
+static void call_gemv(real *c, const real *row, Matrix b, int64_t n, int64_t k, real scale)
+{
+    gemv(CblasRowMajor, b.turned ? CblasNoTrans : CblasTrans, (blasint)(b.turned ? n : k), (blasint)(b.turned ? k : n), scale, b.at, (blasint)b.stride,
+         row, 1, 1, c, 1);
+}
+
 /* Always adds: memset clears what OpenBLAS's own beta = 0 clears several times more slowly. */
-static void call_gemm(real *c, int64_t stride, Matrix a, Matrix b, int64_t m, int64_t n, int64_t k, real scale, bool add)
+static void call_blas(real *c, int64_t stride, Matrix a, Matrix b, int64_t m, int64_t n, int64_t k, real scale, bool add)
 {
     for (int64_t row = 0; !add && row < m; row++) memset(c + row * stride, 0, (size_t)n * sizeof *c);
-    gemm(CblasRowMajor, a.turned ? CblasTrans : CblasNoTrans, b.turned ? CblasTrans : CblasNoTrans, (blasint)m, (blasint)n,
-         (blasint)k, scale, a.at, (blasint)a.stride, b.at, (blasint)b.stride, 1, c, (blasint)stride);
+    if (m == 1 && !a.turned) call_gemv(c, a.at, b, n, k, scale);
+    else gemm(CblasRowMajor, a.turned ? CblasTrans : CblasNoTrans, b.turned ? CblasTrans : CblasNoTrans, (blasint)m, (blasint)n,
+              (blasint)k, scale, a.at, (blasint)a.stride, b.at, (blasint)b.stride, 1, c, (blasint)stride);
 }
 
 /* The serial flavour hands its packing buffers out without a lock: two threads at once would share one. */
@@ -227,8 +239,8 @@ void matmul_serial(real *c, int64_t stride, Matrix a, Matrix b, int64_t m, int64
 {
     if (one_at_a_time) {
 #pragma omp critical(openblas)
-        call_gemm(c, stride, a, b, m, n, k, scale, add);
-    } else call_gemm(c, stride, a, b, m, n, k, scale, add);
+        call_blas(c, stride, a, b, m, n, k, scale, add);
+    } else call_blas(c, stride, a, b, m, n, k, scale, add);
 }
 
 /* Cuts n into equal pieces of at most `most`, rounded up to a multiple of 16. */

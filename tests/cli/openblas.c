@@ -30,3 +30,8 @@ void cblas_sgemm(int order, int turn_a, int turn_b, int m, int n, int k, float a
         }
     if ((asked() && fake("wrong")) || fake("all-wrong")) c[(m - 1) * ldc + n - 1] += 0.01f;
 }
+
+void cblas_sgemv(int order, int turn, int m, int n, float alpha, const float *a, int lda, const float *x, int dx, float beta, float *y, int dy)
+{
+    cblas_sgemm(order, turn, 111, turn == 112 ? n : m, 1, turn == 112 ? m : n, alpha, a, lda, x, dx, beta, y, dy);
+}
