@@ -24,7 +24,11 @@ ALL_C    = -std=gnu11 -D_GNU_SOURCE $(WARN) $(BITS) -fopenmp -MMD -MP $(if $(NAT
 MODEL    = $(wildcard model/*.c)
 SOURCES  = $(MODEL) $(wildcard data/*.c train/*.c)
 SCHEMES  = $(sort $(wildcard configs/schemes/*.json))
-OBJECTS  = $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/catalogue.o
+# Without dygraphs (Debian: libjs-dygraphs) step0 builds all the same, and compare --html says what is missing.
+DYGRAPHS ?= /usr/share/javascript/dygraphs
+PAGE     = $(sort $(wildcard train/report/*)) $(wildcard $(DYGRAPHS)/dygraph.min.js $(DYGRAPHS)/dygraph.css)
+EMBEDDED = $(BUILD)/catalogue.o $(BUILD)/report_piece.o
+OBJECTS  = $(SOURCES:%.c=$(BUILD)/%.o) $(EMBEDDED)
 CORE     = $(filter-out $(BUILD)/train/main.o,$(OBJECTS))
 CORE64   = $(patsubst $(BUILD)/%.o,$(BUILD)/real64/%.o,$(filter $(BUILD)/model/%.o,$(OBJECTS))) $(BUILD)/catalogue.o
 UNIT     = $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
@@ -56,18 +60,27 @@ $(BUILD)/real64/%.o: %.c Makefile
 	@echo "  CC   $< (double)"
 	@$(CC) $(ALL_C) -DREAL64 -c -o $@ $<
 
-# The catalogue: each scheme file inside the binary, with its name.
-$(BUILD)/catalogue.S: $(SCHEMES) configs/schemes Makefile
-	@mkdir -p $(@D)
-	@{ echo '.section .rodata'; \
-	   for f in $(SCHEMES); do n=$$(basename $$f .json); \
-	     echo "name_$$n: .asciz \"$$n\""; echo "text_$$n: .incbin \"$$f\""; echo "end_$$n: .byte 0"; done; \
-	   echo '.section .data.rel.ro, "aw"'; echo '.balign 8'; echo '.globl catalogue'; echo 'catalogue:'; \
-	   for f in $(SCHEMES); do n=$$(basename $$f .json); echo ".quad name_$$n, text_$$n, end_$$n"; done; \
-	   echo '.globl catalogue_count'; echo "catalogue_count: .long $(words $(SCHEMES))"; \
-	   echo '.section .note.GNU-stack, "", %progbits'; } > $@
+# embed ARRAY,FILES: assembly of an array that holds each file's name (of a scheme, its stem), its text with a NUL behind,
+# and where the text ends; and their count.
+define embed
+@mkdir -p $(@D)
+@{ echo '.section .rodata'; n=0; \
+   for f in $(2); do n=$$((n + 1)); \
+     echo "name_$$n: .asciz \"$$(basename $$f .json)\""; echo "text_$$n: .incbin \"$$f\""; echo "end_$$n: .byte 0"; done; \
+   echo '.section .data.rel.ro, "aw"'; echo '.balign 8'; echo '.globl $(1)'; echo '$(1):'; \
+   for n in $$(seq $(words $(2))); do echo ".quad name_$$n, text_$$n, end_$$n"; done; \
+   echo '.globl $(1)_count'; echo "$(1)_count: .long $(words $(2))"; \
+   echo '.section .note.GNU-stack, "", %progbits'; } > $@
+endef
 
-$(BUILD)/catalogue.o: $(BUILD)/catalogue.S
+# The catalogue inside the binary, and the page of the report.
+$(BUILD)/catalogue.S: $(SCHEMES) configs/schemes Makefile
+	$(call embed,catalogue,$(SCHEMES))
+
+$(BUILD)/report_piece.S: $(PAGE) train/report $(wildcard $(DYGRAPHS)) Makefile
+	$(call embed,report_piece,$(PAGE))
+
+$(EMBEDDED): %.o: %.S
 	@$(CC) -c -o $@ $<
 
 # --- tests: every program and script of tests/ is one test that exits 0 or not ---

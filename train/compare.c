@@ -6,6 +6,7 @@
 
 #include "commands.h"
 #include "group.h"
+#include "report.h"
 #include "terminal.h"
 
 static int by_final_val(const void *a, const void *b)
@@ -181,6 +182,14 @@ static void warn_where_different(const Runs *runs)
     if (!same_text) notice("the runs saw different texts: their losses are not comparable");
 }
 
+static const Group *group_of(const Group *g, int groups, const Outcome *run)
+{
+    for (int i = 0; i < groups; i++)
+        for (int r = 0; r < g[i].runs; r++)
+            if (g[i].run[r] == run) return &g[i];
+    return NULL;
+}
+
 int command_compare(const Args *args)
 {
     if (!args->words) die("compare needs the folders of runs");
@@ -191,6 +200,7 @@ int command_compare(const Args *args)
     warn_where_different(&all);
     print_table(g, groups);
     print_notes(&all.run[0]);
+    if (args->html) report_write(args->html, g, groups, group_of(g, groups, &all.run[0]));
     groups_free(g, groups);
     runs_free(&all);
     return EXIT_DONE;

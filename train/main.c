@@ -55,6 +55,7 @@ static const Flag flag[] = {
     {"--list", NULL, "print one command a line and run none", offsetof(Args, list), SWEEP},
     {"--threads", "N", "instead of OMP_NUM_THREADS or all cores; never changes a result", offsetof(Args, threads), TRAIN | SWEEP | BENCH | PROBE | SAMPLE | EVAL | INFO},
     {"--cpu", CPU_LEVEL, "the same bits on every x86 processor with AVX2", offsetof(Args, cpu), TRAIN | SWEEP | BENCH | PROBE | SAMPLE | EVAL | INFO},
+    {"--html", "FILE", "curves, heat maps, tables and samples as a page of one file that needs no network", offsetof(Args, html), COMPARE},
     {"--csv", "FILE", "the numbers as a table", offsetof(Args, csv), PROBE},
     {"--batches", "K", "also over K batches: mean and deviation of the gradient, sharpness", offsetof(Args, batches), PROBE},
     {"--coord", NULL, "how outputs and their changes go with model.n_embd=a,b,c (or model.n_layer): muP's coordinate check", offsetof(Args, coord), PROBE},
