@@ -266,20 +266,39 @@ static Tiles tiling(int64_t m, int64_t n)
     return t;
 }
 
-void matmul(real *c, int64_t stride, Matrix a, Matrix b, int64_t m, int64_t n, int64_t k, const real *bias, bool add,
-            int threads)
+static void one_tile(const Product *p, const Tiles *t, int64_t tile)
 {
-    Tiles t = tiling(m, n);
-#pragma omp parallel for num_threads(team((int)min_i64(threads, t.count), m * n * k / 32)) schedule(dynamic)
-    for (int64_t tile = 0; tile < t.count; tile++) {
-        int64_t i = tile / t.across * t.rows, j = tile % t.across * t.cols;
-        int64_t height = min_i64(t.rows, m - i), width = min_i64(t.cols, n - j);
-        Matrix left = {a.at + (a.turned ? i : i * a.stride), a.stride, a.turned};
-        Matrix right = {b.at + (b.turned ? j * b.stride : j), b.stride, b.turned};
-        real *out = c + i * stride + j;
-        for (int64_t row = 0; bias && row < height; row++) memcpy(out + row * stride, bias + j, (size_t)width * sizeof(real));
-        matmul_serial(out, stride, left, right, height, width, k, 1, add || bias);
+    int64_t i = tile / t->across * t->rows, j = tile % t->across * t->cols;
+    int64_t height = min_i64(t->rows, p->m - i), width = min_i64(t->cols, p->n - j);
+    Matrix left = {p->a.at + (p->a.turned ? i : i * p->a.stride), p->a.stride, p->a.turned};
+    Matrix right = {p->b.at + (p->b.turned ? j * p->b.stride : j), p->b.stride, p->b.turned};
+    real *out = p->c + i * p->stride + j;
+    for (int64_t row = 0; p->bias && row < height; row++) memcpy(out + row * p->stride, p->bias + j, (size_t)width * sizeof(real));
+    matmul_serial(out, p->stride, left, right, height, width, p->k, 1, p->add || p->bias);
+}
+
+void matmul_all(const Product *p, int products, int threads)
+{
+    Tiles t[PRODUCTS_MOST];
+    int64_t count = 0, work = 0;
+    assert(products <= PRODUCTS_MOST);
+    for (int i = 0; i < products; i++) {
+        t[i] = tiling(p[i].m, p[i].n);
+        count += t[i].count;
+        work += p[i].m * p[i].n * p[i].k / 32;
     }
+#pragma omp parallel for num_threads(team((int)min_i64(threads, count), work)) schedule(dynamic)
+    for (int64_t at = 0; at < count; at++) {
+        int64_t tile = at;
+        int i = 0;
+        for (; tile >= t[i].count; i++) tile -= t[i].count;
+        one_tile(&p[i], &t[i], tile);
+    }
+}
+
+void matmul(real *c, int64_t stride, Matrix a, Matrix b, int64_t m, int64_t n, int64_t k, const real *bias, bool add, int threads)
+{
+    matmul_all(&(Product){c, stride, a, b, m, n, k, bias, add}, 1, threads);
 }
 
 /* Fortran sees the transpose, a' = v·s·u', so what it calls u is our vt. */

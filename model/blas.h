@@ -27,8 +27,12 @@ BlasInfo blas_start(const char *level);
 typedef struct { const real *at; int64_t stride; bool turned; } Matrix;
 
 /* c[m,n] = a[m,k]·b[k,n], plus `bias`[n] to every row (or NULL), or added to what c holds (add). In tiles, by `threads`. */
-void matmul(real *c, int64_t stride, Matrix a, Matrix b, int64_t m, int64_t n, int64_t k, const real *bias, bool add,
-            int threads);
+void matmul(real *c, int64_t stride, Matrix a, Matrix b, int64_t m, int64_t n, int64_t k, const real *bias, bool add, int threads);
+
+/* Products that do not depend on one another, with the same words: their tiles are shared out together. */
+typedef struct { real *c; int64_t stride; Matrix a, b; int64_t m, n, k; const real *bias; bool add; } Product;
+enum { PRODUCTS_MOST = 2 };
+void matmul_all(const Product *p, int products, int threads);
 
 /* c[m,n] = scale·a·b, or added to c, by the calling thread. */
 void matmul_serial(real *c, int64_t stride, Matrix a, Matrix b, int64_t m, int64_t n, int64_t k, real scale, bool add);
