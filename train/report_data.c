@@ -209,12 +209,12 @@ static void add_config(Text *t, const Group *g, const Group *all, int groups)
 
 static void add_group(Text *t, const Group *g, const Group *all, int groups, const Group *reference)
 {
-    char *verdict = verdict_sentence(g, reference);
+    char *sentence = verdict_sentence(g, reference);
     begin(t, NULL, "{");
     string(t, "label", g->label);
     string(t, "scheme", outcome_scheme(g->run[0]));
     string(t, "folder", g->run[0]->folder);
-    string(t, "verdict", verdict);
+    string(t, "verdict", sentence);
     number(t, "seeds", g->runs, 9);
     number(t, "lr", g->run[0]->config.lr, 9);
     number(t, "clip", g->run[0]->config.grad_clip, 9);
@@ -231,7 +231,7 @@ static void add_group(Text *t, const Group *g, const Group *all, int groups, con
     add_init(t, g->run[0]);
     add_sample(t, g->run[0]);
     end(t, "}");
-    free(verdict);
+    free(sentence);
 }
 
 char *report_data(const Group *g, int groups, const Group *reference)

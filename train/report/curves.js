@@ -1,0 +1,132 @@
+/* Loss and gradient norm over steps, a panel each (dygraphs), smoothed and zoomed together. */
+const PANELS = [
+  {key: "loss", title: "Training loss", loss: true},
+  {key: "val_loss", title: "Validation loss", loss: true},
+  {key: "grad_norm", title: "Gradient norm before clipping", loss: false},
+];
+const YARDSTICKS = [["ln_vocab", "ln V"], ["unigram", "unigram"], ["bigram", "bigram"], ["floor", "floor"]];
+
+/* Each point becomes the mean of those within `half` steps around it, in fewer towards the ends. */
+function smooth(step, values, half) {
+  if (!half) return values;
+  const sum = [0], out = [];
+  for (const x of values) sum.push(sum[sum.length - 1] + x);
+  for (let i = 0, from = 0, to = 0; i < step.length; i++) {
+    const reach = Math.min(half, step[i] - step[0], step[step.length - 1] - step[i]);
+    while (to < step.length && step[to] <= step[i] + reach) to++;
+    while (step[from] < step[i] - reach) from++;
+    while (from > 0 && step[from - 1] >= step[i] - reach) from--;
+    out.push((sum[to] - sum[from]) / (to - from));
+  }
+  return out;
+}
+
+/* Rows for dygraphs: a step, then a group each [low, mean, high], null where a group has none there. */
+function rowsOf(key, shown, half, bands) {
+  const rows = new Map();
+  shown.forEach((g, column) => {
+    const c = g.curves[key], [mean, low, high] = [c.mean, c.low, c.high].map(x => smooth(c.step, x, half));
+    c.step.forEach((step, i) => {
+      if (!rows.has(step)) rows.set(step, [step, ...shown.map(() => null)]);
+      rows.get(step)[column + 1] = bands ? [low[i], mean[i], high[i]] : [mean[i], mean[i], mean[i]];
+    });
+  });
+  if (!rows.size) return [[0, ...shown.map(() => null)]];
+  return [...rows.values()].sort((a, b) => a[0] - b[0]);
+}
+
+function smoothingSteps() { return Number(document.getElementById("smoothing").value) / 200 * view.last; }
+function isOn(id) { return document.getElementById(id).checked; }
+
+/* Lines across a panel, with their names; of those that lie below it, the names with an arrow. */
+function drawYardsticks(context, area, graph) {
+  context.save();
+  context.font = "11px system-ui, sans-serif";
+  context.strokeStyle = context.fillStyle = cssColour("--soft");
+  context.setLineDash([2, 3]);
+  context.textAlign = "right";
+  const below = [];
+  for (const [key, name] of YARDSTICKS) {
+    const value = data.yardsticks[key], y = value === null ? NaN : graph.toDomYCoord(value);
+    if (y > area.y + area.h) below.push(`${name} ${short(value, 3)}`);
+    if (!(y >= area.y - 1 && y <= area.y + area.h)) continue;
+    context.beginPath();
+    context.moveTo(area.x, y);
+    context.lineTo(area.x + area.w, y);
+    context.stroke();
+    context.fillText(`${name} ${short(value, 3)}`, area.x + area.w - 4, y > area.y + 14 ? y - 3 : y + 12);
+  }
+  if (below.length) context.fillText(`↓ ${below.join(", ")}`, area.x + area.w - 4, area.y + area.h - 5);
+  context.restore();
+}
+
+/* The values that the panel spans: the curves shown, and for losses the yardsticks near them. */
+function valueRange(panel, shown, logarithmic) {
+  let low = Infinity, high = -Infinity;
+  for (const g of shown) {
+    const c = g.curves[panel.key];
+    for (let i = 0; i < c.step.length; i++) {
+      if (c.step[i] < view.range[0] || c.step[i] > view.range[1] || (logarithmic && c.low[i] <= 0)) continue;
+      low = Math.min(low, c.low[i]);
+      high = Math.max(high, c.high[i]);
+    }
+  }
+  if (panel.loss) {
+    const {ln_vocab: top, floor} = data.yardsticks;
+    if (top !== null) high = Math.min(high, Math.max(2 * top, low + 1));
+    if (floor !== null && low - floor < 0.5 * (high - low)) low = Math.min(low, floor);
+  }
+  if (!(high > low)) return [low > 0 ? low / 2 : 0, low > 0 ? low * 2 : 1];
+  return logarithmic ? [low / 1.1, high * 1.1] : [low - 0.04 * (high - low), high + 0.04 * (high - low)];
+}
+
+function optionsOf(panel) {
+  const shown = groups.filter((_, i) => view.shown[i]), logarithmic = panel.loss ? isOn("log-loss") : true;
+  return {
+    file: rowsOf(panel.key, shown, smoothingSteps(), isOn("bands")),
+    labels: ["step", ...shown.map((g, i) => `${i}`)],
+    colors: shown.map(colour),
+    series: Object.fromEntries(shown.map((g, i) => [`${i}`, {strokePattern: g.dash.length ? g.dash : null}])),
+    dateWindow: view.range,
+    valueRange: valueRange(panel, shown, logarithmic),
+    logscale: logarithmic,
+    drawPoints: shown.every(g => g.curves[panel.key].step.length < 40),
+    axisLineColor: cssColour("--soft"),
+    gridLineColor: cssColour("--line"),
+    visibility: shown.map(() => true),
+  };
+}
+
+function readout(panel, points) {
+  const shown = groups.filter((_, i) => view.shown[i]);
+  return `step ${points[0].xval}: ` + points.map(p => `${shown[Number(p.name)].label} ${short(p.yval)}`).join(", ");
+}
+
+function makePanel(panel) {
+  const plot = element("div", {className: "plot", role: "img", "aria-label": `${panel.title} of each group over steps`});
+  const said = element("div", {className: "readout"});
+  document.getElementById("curves").append(element("figure", {"data-panel": panel.key}, element("figcaption", {textContent: panel.title}), plot, said));
+  const options = optionsOf(panel);
+  const graph = new Dygraph(plot, options.file, {
+    ...options, file: undefined, customBars: true, connectSeparatedPoints: true, legend: "never", xlabel: "step", strokeWidth: 1.6, pointSize: 2.5,
+    fillAlpha: 0.18, animatedZooms: false, highlightCircleSize: 3, xRangePad: 0, axes: {y: {axisLabelWidth: 44}},
+    underlayCallback: panel.loss ? drawYardsticks : undefined,
+    highlightCallback: (event, x, points) => { said.textContent = readout(panel, points); },
+    unhighlightCallback: () => { said.textContent = ""; },
+    zoomCallback: (from, to) => view.zoom(from, to),
+    interactionModel: {...Dygraph.defaultInteractionModel, dblclick: () => view.zoom(0, view.last)},
+  });
+  panel.graph = graph;
+  for (const when of ["onRange", "onShown", "onTheme"]) view[when](() => graph.updateOptions(optionsOf(panel)));
+}
+
+function startCurves() {
+  for (const panel of PANELS)
+    if (groups.some(g => g.curves[panel.key].step.length)) makePanel(panel);
+  const redraw = () => { for (const panel of PANELS) panel.graph?.updateOptions(optionsOf(panel)); };
+  for (const id of ["smoothing", "log-loss", "bands"]) document.getElementById(id).addEventListener("input", redraw);
+  document.getElementById("smoothing").addEventListener("input", () => {
+    const half = smoothingSteps();
+    document.getElementById("smoothing-said").textContent = half ? `mean over ±${short(half, 2)} steps` : "none";
+  });
+}

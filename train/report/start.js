@@ -1,0 +1,13 @@
+startVerdicts();
+startRange();
+startLegend();
+startCurves();
+startHeat("s-heat", "scale", "heat", "gradient", "gradient norm");
+startHeat("s-branch", "branch-scale", "branch", "branch", "ratio");
+startDepth();
+startBasin();
+startTable();
+startConfig();
+startSamples();
+document.getElementById("footer").textContent =
+  `step0 ${data.version}. Of curves with more than 1000 points, the least and the largest of each piece are kept. Lines: mean over seeds.`;
