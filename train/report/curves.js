@@ -102,6 +102,11 @@ function readout(panel, points) {
   return `step ${points[0].xval}: ` + points.map(p => `${shown[Number(p.name)].label} ${short(p.yval)}`).join(", ");
 }
 
+/* dygraphs looks at its size only when the window's changes. */
+function followSize(graph, plot) {
+  new ResizeObserver(() => { if (plot.clientWidth) graph.resize(); }).observe(plot);
+}
+
 function makePanel(panel) {
   const plot = element("div", {className: "plot", role: "img", "aria-label": `${panel.title} of each group over steps`});
   const said = element("div", {className: "readout"});
@@ -117,6 +122,7 @@ function makePanel(panel) {
     interactionModel: {...Dygraph.defaultInteractionModel, dblclick: () => view.zoom(0, view.last)},
   });
   panel.graph = graph;
+  followSize(graph, plot);
   for (const when of ["onRange", "onShown", "onTheme"]) view[when](() => graph.updateOptions(optionsOf(panel)));
 }
 

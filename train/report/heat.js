@@ -121,14 +121,15 @@ function linesOf(g, map, name) {
     if (!box.open || graph) return;
     const plot = element("div", {className: "plot", role: "img", "aria-label": `${name} of ${g.label}, a line a layer`}), said = element("div", {className: "readout"});
     box.append(plot, said);
-    const rows = map.clipped.map((_, c) => [c * map.steps / map.clipped.length, ...map.cells.map(row => row[c])]);
+    const positive = map.cells.flat().filter(x => x > 0), rows = map.clipped.map((_, c) => [c * map.steps / map.clipped.length, ...map.cells.map(row => row[c])]);
     graph = new Dygraph(plot, rows, {
-      ...options(), labels: ["step", ...map.places], logscale: true, legend: "never", xlabel: "step", axes: {y: {axisLabelWidth: 44}},
+      ...options(), valueRange: [Math.min(...positive) / 1.2, Math.max(...positive) * 1.2], labels: ["step", ...map.places], logscale: true, legend: "never", xlabel: "step", axes: {y: {axisLabelWidth: 44}},
       colors: map.places.map((_, i) => ramp(0.9 * i / Math.max(1, map.places.length - 1))), strokeWidth: 1.3, animatedZooms: false,
       highlightSeriesOpts: {strokeWidth: 3}, zoomCallback: (from, to) => view.zoom(from, to),
       highlightCallback: (event, x, points, row, series) => { said.textContent = `${series}, step ${Math.round(x)}: ${short(points.find(p => p.name === series)?.yval ?? NaN, 3)}`; },
       interactionModel: {...Dygraph.defaultInteractionModel, dblclick: () => view.zoom(0, view.last)},
     });
+    followSize(graph, plot);
   });
   view.onRange(() => graph?.updateOptions(options()));
   view.onTheme(() => graph?.updateOptions(options()));
