@@ -48,8 +48,7 @@ static bool is_seed(const Key *k)
     return !strcmp(k->path, "seed") || !strcmp(k->path, "init.seed") || !strcmp(k->path, "data.seed");
 }
 
-/* Keys that tell groups apart, besides the scheme: those that decide the outcome. */
-static bool tells_apart(const Key *k)
+bool key_tells_apart(const Key *k)
 {
     return !is_seed(k) && !(k->flags & SAME_OUTCOME);
 }
@@ -63,10 +62,21 @@ bool runs_agree(const Outcome *a, const Outcome *b, const Key *k)
     return same;
 }
 
+bool runs_agree_but(const Outcome *a, const Outcome *b, const char *const *except)
+{
+    for (int i = 0; i < config_keys; i++) {
+        const Key *k = &config_key[i];
+        bool spared = !key_tells_apart(k) || (config_is_derived(&a->config, k) && config_is_derived(&b->config, k));
+        for (int e = 0; except[e]; e++) spared |= !strcmp(except[e], k->path);
+        if (!spared && !runs_agree(a, b, k)) return false;
+    }
+    return true;
+}
+
 static bool same_group(const Outcome *a, const Outcome *b)
 {
     for (int i = 0; i < config_keys; i++)
-        if (tells_apart(&config_key[i]) && !runs_agree(a, b, &config_key[i])) return false;
+        if (key_tells_apart(&config_key[i]) && !runs_agree(a, b, &config_key[i])) return false;
     return true;
 }
 
@@ -89,15 +99,15 @@ static char *label_value(const Key *k, const Json *value)
     return text;
 }
 
-/* "xavier_normal lr=0.003": the scheme, and the keys that differ among the groups. */
-static char *label_of(const Outcome *o, const Outcome *all, int count)
+/* "xavier_normal lr=0.003": the scheme, and the keys that differ among the groups, but for one (or NULL). */
+static char *label_of(const Outcome *o, const Outcome *all, int count, const char *except)
 {
     Text t = {0};
     text_add(&t, "%s", outcome_scheme(o));
     for (int i = 0; i < config_keys; i++) {
         const Key *k = &config_key[i];
         bool differs = false;
-        if (!tells_apart(k) || k->type == KEY_SCHEME) continue;
+        if (!key_tells_apart(k) || k->type == KEY_SCHEME || (except && !strcmp(except, k->path))) continue;
         for (int r = 0; r < count; r++) differs |= !runs_agree(o, &all[r], k);
         if (!differs || config_is_derived(&o->config, k)) continue;
         Json *value = config_value(&o->config, k);
@@ -119,6 +129,27 @@ static bool has_seeds(const Group *g, const Outcome *o)
     return false;
 }
 
+static void append(char **label, const char *folder)
+{
+    char *longer = text_format("%s (%s)", *label, folder);
+    free(*label);
+    *label = longer;
+}
+
+/* To labels that another group has too, the folder of the first run. */
+static void tell_apart(Group *g, int groups)
+{
+    bool *twin = xcalloc((size_t)groups + 1, sizeof *twin);
+    for (int i = 0; i < groups; i++)
+        for (int j = 0; j < groups; j++) twin[i] |= j != i && !strcmp(g[i].label, g[j].label);
+    for (int i = 0; i < groups; i++) {
+        if (!twin[i]) continue;
+        append(&g[i].label, g[i].run[0]->folder);
+        append(&g[i].family, g[i].run[0]->folder);
+    }
+    free(twin);
+}
+
 Group *runs_grouped(const Runs *r, int *groups)
 {
     Outcome *all = r->run;
@@ -128,28 +159,44 @@ Group *runs_grouped(const Runs *r, int *groups)
     for (int i = 0; i < count; i++) {
         int at = 0;
         while (at < *groups && !same_group(g[at].run[0], &all[i])) at++;
-        if (at == *groups) g[(*groups)++] = (Group){.run = xcalloc((size_t)count, sizeof(Outcome *)), .label = label_of(&all[i], all, count)};
+        if (at == *groups)
+            g[(*groups)++] = (Group){.run = xcalloc((size_t)count, sizeof(Outcome *)), .label = label_of(&all[i], all, count, NULL), .family = label_of(&all[i], all, count, "train.lr")};
         if (!has_seeds(&g[at], &all[i])) g[at].run[g[at].runs++] = &all[i];
         else notice("%s repeats the seeds of another run of its row; counted once", all[i].folder);
     }
+    tell_apart(g, *groups);
     return g;
 }
 
 Summary group_summary(const Group *g, double (*value)(const Outcome *))
 {
-    Summary s = {0, NAN, 0};
-    double square = 0;
-    for (int i = 0; i < g->runs; i++) {
-        double x = value(g->run[i]);
-        if (isnan(x)) continue;
-        s.n++;
-        double step = x - s.mean;
-        s.mean += step / s.n;
-        square += step * (x - s.mean);
-    }
-    if (!s.n) s.mean = NAN;
-    if (s.n > 1) s.deviation = sqrt(square / (s.n - 1));
+    double *x = xcalloc((size_t)g->runs, sizeof *x);
+    for (int i = 0; i < g->runs; i++) x[i] = value(g->run[i]);
+    Summary s = statistics_summary(x, g->runs);
+    free(x);
     return s;
+}
+
+int group_failed(const Group *g)
+{
+    int failed = 0;
+    for (int i = 0; i < g->runs; i++) failed += outcome_failed(g->run[i]);
+    return failed;
+}
+
+double group_end(const Group *g, bool robust)
+{
+    if (!robust) return group_summary(g, outcome_final_val).mean;
+    double *x = xcalloc((size_t)g->runs, sizeof *x);
+    for (int i = 0; i < g->runs; i++) x[i] = outcome_failed(g->run[i]) && !g->run[i]->stuck ? INFINITY : outcome_final_val(g->run[i]);
+    double middle = statistics_median(x, g->runs);
+    free(x);
+    return middle;
+}
+
+double group_final(const Group *g)
+{
+    return group_end(g, group_failed(g) > 0);
 }
 
 void groups_free(Group *g, int groups)
@@ -157,6 +204,7 @@ void groups_free(Group *g, int groups)
     for (int i = 0; i < groups; i++) {
         free(g[i].run);
         free(g[i].label);
+        free(g[i].family);
     }
     free(g);
 }

@@ -3,11 +3,12 @@
 #define STEP0_GROUP_H
 
 #include "outcome.h"
+#include "statistics.h"
 
 typedef struct { Outcome *run; int count; } Runs;
 
-/* label: the scheme, and the keys that differ among the groups ("xavier_normal lr=0.003"). */
-typedef struct { Outcome **run; int runs; char *label; } Group;
+/* label: the scheme, and the keys that differ among the groups ("xavier_normal lr=0.003"); unique. family: the same without lr. */
+typedef struct { Outcome **run; int runs; char *label, *family; } Group;
 
 /* Each folder is a run, or holds runs, as a sweep's does. Dies where there is none. */
 Runs runs_read(char *const *folder, int folders);
@@ -20,8 +21,21 @@ bool runs_agree(const Outcome *a, const Outcome *b, const Key *k);
 Group *runs_grouped(const Runs *r, int *groups);
 void groups_free(Group *g, int groups);
 
-/* Over the runs that have the number: NAN where none has; the standard deviation (n - 1) needs two. */
-typedef struct { double mean, deviation; int n; } Summary;
+/* Whether a key tells groups apart: not a seed, and it decides the outcome. */
+bool key_tells_apart(const Key *k);
+
+/* Whether two runs agree in all such keys but those whose paths are given (NULL-terminated) and those derived in both. */
+bool runs_agree_but(const Outcome *a, const Outcome *b, const char *const *except);
+
+/* Over the runs that have the number. */
 Summary group_summary(const Group *g, double (*value)(const Outcome *));
+
+/* Runs that diverged, failed or are stuck. */
+int group_failed(const Group *g);
+
+/* What the group ends at: the mean of the final validation losses, or (robust) their median, in which a run that diverged or
+ * failed counts as infinite. group_final is robust where a run failed. */
+double group_end(const Group *g, bool robust);
+double group_final(const Group *g);
 
 #endif

@@ -15,6 +15,7 @@
 #include "probe.h"
 #include "record.h"
 #include "threads.h"
+#include "verdict.h"
 
 enum { TRAIN = 1, COMPARE = 2, PROBE = 4, SAMPLE = 8, EVAL = 16, SCHEMES = 32, INFO = 64, HELP = 128, VERSION = 256, SWEEP = 512, BENCH = 1024 };
 enum { ANY = 1 << 20 };          /* words: as many as there are */
@@ -36,7 +37,7 @@ static const Command command[] = {
     {"schemes", "[NAME] [CONFIG] [key=value ...]", "the catalogue of initializations: what, source, formulas, numbers", SCHEMES, 2, true, command_schemes},
     {"bench", "[CONFIG] [key=value ...]", "what a training step costs, beside this machine's limits; random tokens", BENCH, 1, true, command_bench},
     {"info", "", "this build and this machine", INFO, 0, false, command_info},
-    {"help", "[TOPIC]", "commands, config (every key), schemes (how to write one), probe (what it shows), metrics (columns of metrics.csv), schema (of configs, as JSON)", HELP, 1, false, command_help},
+    {"help", "[TOPIC]", "commands, config (every key), schemes (how to write one), probe (what it shows), metrics (columns of metrics.csv), verdicts (what compare says, with formulas), schema (of configs, as JSON)", HELP, 1, false, command_help},
     {"version", "", "this build's version", VERSION, 0, false, command_version},
 };
 
@@ -56,7 +57,8 @@ static const Flag flag[] = {
     {"--threads", "N", "instead of OMP_NUM_THREADS or all cores; never changes a result", offsetof(Args, threads), TRAIN | SWEEP | BENCH | PROBE | SAMPLE | EVAL | INFO},
     {"--cpu", CPU_LEVEL, "the same bits on every x86 processor with AVX2", offsetof(Args, cpu), TRAIN | SWEEP | BENCH | PROBE | SAMPLE | EVAL | INFO},
     {"--html", "FILE", "curves, heat maps, tables and samples as a page of one file that needs no network", offsetof(Args, html), COMPARE},
-    {"--csv", "FILE", "the numbers as a table", offsetof(Args, csv), PROBE},
+    {"--csv", "FILE", "the numbers as a table", offsetof(Args, csv), PROBE | COMPARE},
+    {"--reference", "ROW", "what the others are held against: a row's label or a scheme (the row of the first run)", offsetof(Args, reference), COMPARE},
     {"--batches", "K", "also over K batches: mean and deviation of the gradient, sharpness", offsetof(Args, batches), PROBE},
     {"--coord", NULL, "how outputs and their changes go with model.n_embd=a,b,c (or model.n_layer): muP's coordinate check", offsetof(Args, coord), PROBE},
     {"--prompt", "TEXT", "what the sample continues", offsetof(Args, prompt), SAMPLE},
@@ -68,6 +70,7 @@ static const Flag flag[] = {
     {"--vocab", "N", "size of the vocabulary (65)", offsetof(Args, vocab), BENCH},
     {"--steps", "N", "rounds to measure (20)", offsetof(Args, steps), BENCH},
     {"--json", NULL, "as JSON", offsetof(Args, json), BENCH},
+    {"--json", "FILE", "everything as JSON: runs, rows, differences, verdicts", offsetof(Args, json_file), COMPARE},
     {"--quiet", NULL, "no progress, no summary", offsetof(Args, quiet), TRAIN},
 };
 
@@ -93,7 +96,7 @@ static void print_commands(FILE *out)
     for (size_t i = 0; i < COUNT(command); i++) print_command(out, &command[i]);
     fputs("\nkey=value sets a key of the config: train.lr=3e-4 (`step0 help config` lists them).\n"
           "Exit status: 0 done, 1 error, 2 unknown command or flag, 3 diverged, 130 or 143 stopped by SIGINT or SIGTERM after a checkpoint.\n"
-          "More: step0 help COMMAND, step0 help config, step0 help schemes, step0 help probe, step0 help metrics, step0 help schema.\n", out);
+          "More: step0 help COMMAND, step0 help config, step0 help schemes, step0 help probe, step0 help metrics, step0 help verdicts, step0 help schema.\n", out);
 }
 
 static void print_schema(FILE *out)
@@ -106,7 +109,7 @@ static void print_schema(FILE *out)
 }
 
 static const struct { const char *name; void (*print)(FILE *); } topic[] = {
-    {"commands", print_commands}, {"config", config_help}, {"schemes", scheme_help}, {"probe", probe_help}, {"metrics", metrics_help}, {"schema", print_schema}};
+    {"commands", print_commands}, {"config", config_help}, {"schemes", scheme_help}, {"probe", probe_help}, {"metrics", metrics_help}, {"verdicts", verdict_help}, {"schema", print_schema}};
 
 int command_help(const Args *args)
 {

@@ -128,9 +128,18 @@ char *out_folder(const char *path)
     return error;
 }
 
+char *csv_quoted(const char *text)
+{
+    Text t = {0};
+    text_add(&t, "\"");
+    for (; *text; text++) text_add(&t, *text == '"' ? "\"\"" : "%c", *text);
+    text_add(&t, "\"");
+    return t.at;
+}
+
 void out_quoted(Out *o, const char *text)
 {
-    out_print(o, "\"");
-    for (; *text; text++) out_print(o, *text == '"' ? "\"\"" : "%c", *text);
-    out_print(o, "\"");
+    char *quoted = csv_quoted(text);
+    out_write(o, quoted, strlen(quoted));
+    free(quoted);
 }

@@ -16,7 +16,8 @@ Out out_open(const char *path, bool append);
 void out_write(Out *o, const void *bytes, size_t n);
 void out_print(Out *o, const char *fmt, ...) PRINTF(2, 3);
 
-/* A cell of CSV that is text: in quotes, quotes inside it doubled. */
+/* A cell of CSV that is text: in quotes, quotes inside it doubled. csv_quoted's is released with free. */
+char *csv_quoted(const char *text);
 void out_quoted(Out *o, const char *text);
 
 /* Bytes wait until there are many; these hand them to the system, and to the disk. */

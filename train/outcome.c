@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "statistics.h"
+
 Outcome outcome_read(const char *folder)
 {
     Outcome o = {.folder = xstrdup(folder)};
@@ -18,7 +20,9 @@ Outcome outcome_read(const char *folder)
     o.config = config_load(resolved, NULL, 0, NULL);
     o.facts = json_read(facts);
     o.metrics = table_read(metrics);
-    o.stuck = o.status == RUN_FINISHED && outcome_final_val(&o) > outcome_fact(&o, "yardsticks", "unigram") - STUCK_MARGIN;
+    bool high = o.status == RUN_FINISHED && outcome_final_val(&o) > outcome_fact(&o, "yardsticks", "unigram") - STUCK_MARGIN;
+    o.unfinished = high && outcome_fall(&o) >= STUCK_MARGIN;
+    o.stuck = high && !o.unfinished;
     free(resolved);
     free(facts);
     free(metrics);
@@ -47,7 +51,22 @@ const char *outcome_scheme(const Outcome *o)
 
 const char *outcome_status(const Outcome *o)
 {
-    return o->stuck ? "stuck" : run_status_name[o->status];
+    return o->stuck ? "stuck" : o->unfinished ? "unfinished" : run_status_name[o->status];
+}
+
+bool outcome_failed(const Outcome *o)
+{
+    return o->stuck || o->status == RUN_DIVERGED || o->status == RUN_FAILED;
+}
+
+const char *outcome_bad_part(const Outcome *o)
+{
+    static const char prefix[] = "grad_norm.";
+    const Table *m = &o->metrics;
+    if (o->status != RUN_DIVERGED) return NULL;
+    for (int c = m->columns - 1; c >= 0; c--)
+        if (!strncmp(m->name[c], prefix, sizeof prefix - 1) && !isfinite(table_cell(m, -1, c))) return m->name[c] + sizeof prefix - 1;
+    return NULL;
 }
 
 static double last_of(const Outcome *o, const char *column)
@@ -92,6 +111,32 @@ double outcome_final_val(const Outcome *o)
 double outcome_best_val(const Outcome *o)
 {
     return extreme_of(o, "val_loss", -1);
+}
+
+double outcome_val_at(const Outcome *o, double step)
+{
+    const Table *m = &o->metrics;
+    int steps = table_column(m, "step"), val = table_column(m, "val_loss");
+    for (int row = 0; row < m->rows; row++)
+        if (table_cell(m, row, steps) == step) return table_cell(m, row, val);
+    return NAN;
+}
+
+/* Median train loss of rows from (included) to `to` (excluded). */
+static double median_loss(const Outcome *o, int from, int to)
+{
+    double *loss = xcalloc((size_t)(to - from) + 1, sizeof *loss);
+    int column = table_column(&o->metrics, "loss");
+    for (int row = from; row < to; row++) loss[row - from] = table_cell(&o->metrics, row, column);
+    double middle = statistics_median(loss, to - from);
+    free(loss);
+    return middle;
+}
+
+double outcome_fall(const Outcome *o)
+{
+    int rows = o->metrics.rows, fifth = rows / 5;
+    return fifth < 2 ? NAN : median_loss(o, rows - 2 * fifth, rows - fifth) - median_loss(o, rows - fifth, rows);
 }
 
 double outcome_above_floor(const Outcome *o)
@@ -140,31 +185,20 @@ double outcome_slope_final(const Outcome *o)
     return slope(o, o->metrics.rows - 1);
 }
 
+double outcome_drift(const Outcome *o)
+{
+    return outcome_slope_final(o) / outcome_slope_first(o);
+}
+
 /* --- spikes --- */
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *x, int n)
-{
-    qsort(x, (size_t)n, sizeof *x, by_value);
-    return n % 2 ? x[n / 2] : (x[n / 2 - 1] + x[n / 2]) / 2;
-}
-
 /* The loss of each row minus the median of as many rows before as behind, fewer towards the ends. */
-static void residuals(double *out, const Outcome *o, int column)
+static void residuals(double *out, const Outcome *o)
 {
-    double window[SPIKE_WINDOW];
-    int rows = o->metrics.rows;
+    int rows = o->metrics.rows, loss = table_column(&o->metrics, "loss");
     for (int row = 0; row < rows; row++) {
-        int half = SPIKE_WINDOW / 2, n = 0;
-        if (row < half) half = row;
-        if (rows - 1 - row < half) half = rows - 1 - row;
-        for (int i = row - half; i <= row + half; i++) window[n++] = table_cell(&o->metrics, i, column);
-        out[row] = table_cell(&o->metrics, row, column) - median(window, n);
+        int half = (int)min_i64(SPIKE_WINDOW / 2, min_i64(row, rows - 1 - row));
+        out[row] = table_cell(&o->metrics, row, loss) - median_loss(o, row - half, row + half + 1);
     }
 }
 
@@ -172,12 +206,10 @@ double outcome_spikes(const Outcome *o)
 {
     int rows = o->metrics.rows, count = 0;
     if (rows < SPIKE_WINDOW) return 0;
-    double *residual = xcalloc((size_t)rows, sizeof *residual), *size = xcalloc((size_t)rows, sizeof *size);
-    residuals(residual, o, table_column(&o->metrics, "loss"));
-    for (int i = 0; i < rows; i++) size[i] = fabs(residual[i]);
-    double limit = SPIKE * 1.4826 * median(size, rows);
+    double *residual = xcalloc((size_t)rows, sizeof *residual);
+    residuals(residual, o);
+    double limit = statistics_median(residual, rows) + SPIKE * 1.4826 * statistics_mad(residual, rows);
     for (int i = 0; i < rows; i++) count += residual[i] > limit && !(i > 0 && residual[i - 1] > limit);
     free(residual);
-    free(size);
     return count;
 }

@@ -34,7 +34,7 @@ version=$said
 says "$version" --version
 says 'grad_norm' help metrics
 says 'Jacobian' help probe
-for topic in config schemes probe metrics schema; do
+for topic in config schemes probe metrics verdicts schema; do
     contains 'topics in help' "$commands" "step0 help $topic"
     contains 'topics of help' "$commands" "$topic ("
     refuses 2 "$topic" help nothing

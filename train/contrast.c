@@ -1,0 +1,72 @@
+#include "contrast.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static bool same_seeds(const Outcome *a, const Outcome *b)
+{
+    return a->config.init_seed == b->config.init_seed && a->config.data_seed == b->config.data_seed;
+}
+
+static Paired pair_up(const Group *g, const Group *reference)
+{
+    double *own = xcalloc((size_t)g->runs, sizeof *own), *other = xcalloc((size_t)g->runs, sizeof *other);
+    int pairs = 0;
+    for (int i = 0; i < g->runs; i++)
+        for (int j = 0; j < reference->runs; j++) {
+            if (!same_seeds(g->run[i], reference->run[j])) continue;
+            own[pairs] = outcome_final_val(g->run[i]);
+            other[pairs++] = outcome_final_val(reference->run[j]);
+        }
+    Paired p = statistics_paired(own, other, pairs);
+    free(own);
+    free(other);
+    return p;
+}
+
+Contrast contrast_of(const Group *g, const Group *reference)
+{
+    Contrast c = {.group = g, .reference = reference, .robust = group_failed(g) + group_failed(reference) > 0, .paired = pair_up(g, reference)};
+    if (c.robust) c.paired.half = c.paired.p = NAN;
+    c.difference = c.robust || !c.paired.n ? group_end(g, c.robust) - group_end(reference, c.robust) : c.paired.mean;
+    c.holm = c.paired.p;
+    return c;
+}
+
+void contrasts_correct(Contrast *c, int count)
+{
+    double *p = xcalloc((size_t)count + 1, sizeof *p);
+    for (int i = 0; i < count; i++) p[i] = c[i].paired.p;
+    statistics_holm(p, count);
+    for (int i = 0; i < count; i++) c[i].holm = p[i];
+    free(p);
+}
+
+bool contrast_stands(const Contrast *c)
+{
+    return c->paired.half < fabs(c->difference) && c->holm <= 0.05;
+}
+
+char *contrast_phrase(const Contrast *c, bool label)
+{
+    double size = fabs(c->difference), half = c->paired.half;
+    const char *side = c->difference < 0 ? "below" : "above", *space = label ? " " : "", *name = label ? c->reference->label : "";
+    if (isnan(size)) return text_format("not comparable%s%s", label ? " with " : "", name);
+    if (isinf(size)) return text_format("%s%s%s: half of the seeds or more did not get through", side, space, name);
+    if (isnan(half)) return text_format("%.3f %s%s%s%s", size, side, space, name, c->robust ? " (medians)" : "");
+    return text_format("%.3f %s%s%s (95 %% interval %.3f to %.3f)", size, side, space, name, size - half, size + half);
+}
+
+char *contrast_limits(const Contrast *c)
+{
+    const Paired *p = &c->paired;
+    if (c->robust)
+        return text_format("%d of %d seeds failed, %d of %d of the reference: no interval", group_failed(c->group), c->group->runs, group_failed(c->reference), c->reference->runs);
+    if (p->n == 0) return xstrdup("no seeds in common: not paired, no interval");
+    if (p->n < MIN_PAIRS) return text_format("%d %s of seeds: no interval below %d; 5 seeds are a good start", p->n, p->n == 1 ? "pair" : "pairs", MIN_PAIRS);
+    if (contrast_stands(c)) return text_format("%d seeds tell apart %.2g: it stands", p->n, p->half);
+    if (p->half < fabs(c->difference)) return text_format("%d seeds tell apart %.2g, but with so many comparisons that may be chance (Holm's p %.2g)", p->n, p->half, c->holm);
+    int needed = statistics_pairs_needed(c->difference, p->deviation);
+    if (!needed) return text_format("%d seeds tell apart %.2g; this difference would need more than %d", p->n, p->half, MOST_PAIRS);
+    return text_format("%d seeds tell apart %.2g; this difference would need about %d", p->n, p->half, needed);
+}
