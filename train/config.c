@@ -131,7 +131,7 @@ void config_apply_scheme(Config *c, const Scheme *s, bool *given)
         char *path = text_format("model.%s", m->key);
         const Key *k = config_find(path);
         if (!k) die("%s: a scheme's \"model\" sets keys of a config's \"model\"; there is no \"%s\"", m->where, m->key);
-        Json *own = config_value(c, k), *needs = config_canonical(k, m);
+        Json *own = config_value(c, k), *needs = config_canonical(k, m, ".");
         config_put_params(needs, k, params);
         if (given[config_index(k)] && !same_but_blanks(own, needs)) {
             char *asked = json_brief(own), *right = json_brief(needs);
@@ -159,10 +159,9 @@ static bool is_folder(const char *path)
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-Config config_load(const char *path, char *const *override, int overrides, bool *given)
+Config config_open(const char *path, bool *given)
 {
     Config c = {0};
-    bool *own = xcalloc((size_t)config_keys, sizeof *own);
     for (int i = 0; i < config_keys; i++) {
         if (!config_key[i].fallback) continue;
         Json *fallback = config_fallback(&config_key[i]);
@@ -174,12 +173,19 @@ Config config_load(const char *path, char *const *override, int overrides, bool 
         Json *root = json_read(path);
         const char *slash = strrchr(path, '/');
         char *folder = slash ? text_format("%.*s", (int)(slash > path ? slash - path : 1), path) : xstrdup(".");
-        config_read_file(&c, root, folder, own);
+        config_read_file(&c, root, folder, given);
         free(folder);
         json_free(root);
     }
-    config_read_overrides(&c, override, overrides, own);
     if (!c.name) c.name = stem(path);
+    return c;
+}
+
+Config config_load(const char *path, char *const *override, int overrides, bool *given)
+{
+    bool *own = xcalloc((size_t)config_keys, sizeof *own);
+    Config c = config_open(path, own);
+    config_read_overrides(&c, override, overrides, own);
     if (!c.from) config_finish(&c, own);
     if (given) memcpy(given, own, (size_t)config_keys * sizeof *own);
     free(own);
@@ -193,6 +199,7 @@ void config_free(Config *c)
         if (config_key[i].type == KEY_NAME || config_key[i].type == KEY_PATH || config_key[i].type == KEY_FORMULA) free(*(char **)at);
         if (config_key[i].type == KEY_PATHS || config_key[i].type == KEY_OBJECT || config_key[i].type == KEY_SCHEME || config_key[i].type == KEY_MULTIPLIER) json_free(*(Json **)at);
     }
+    json_free(c->sweep);
     free(c->changes);
     *c = (Config){0};
 }

@@ -43,6 +43,7 @@ typedef struct {
     int detail;                    /* Detail */
     bool signals;
     int64_t checkpoint_every;
+    Json *sweep;                   /* of the file's "sweep", see config_read_sweep; NULL: it has none */
     char *changes;                 /* "_scheme=bert_lr=0.003": overrides that change the outcome; "" where none */
 } Config;
 
@@ -70,6 +71,9 @@ extern const int config_keys;
 /* Reads `path` (NULL: defaults alone), then each of `override` ("key=value"), fills what is derived and checks what
  * belongs together. given[i], where not NULL, says which of config_key was set explicitly. Dies on any error. */
 Config config_load(const char *path, char *const *override, int overrides, bool *given);
+
+/* The defaults and the file alone: nothing derived, no check between keys, no `changes`. given is not NULL. */
+Config config_open(const char *path, bool *given);
 void config_free(Config *c);
 
 /* Derived defaults and the checks between keys, after keys were set from elsewhere (init.from, the scheme). */
@@ -96,8 +100,8 @@ const char *config_leaf(const char *path);           /* the last word: lr of tra
 Json *config_value(const Config *c, const Key *key);
 
 /* A value as config_value would give it back after config_set: a number for a formula spelled out, a multiplier with all
- * its members. Dies where it does not fit. */
-Json *config_canonical(const Key *key, const Json *value);
+ * its members; paths start at `folder`. Dies where it does not fit. */
+Json *config_canonical(const Key *key, const Json *value, const char *folder);
 
 /* Puts numbers for the names of `params` (an object or NULL) into the model's formulas: into one value as config_value
  * gives it, and into all of a config. */

@@ -122,7 +122,8 @@ static void add_range(Text *t, const Key *k)
 void config_help(FILE *out)
 {
     fputs("Keys of a config, by dotted path (in JSON: {\"train\": {\"lr\": 3e-4}}; on the command line: train.lr=3e-4).\n"
-          "A file may also have \"about\", a note, and \"$schema\".\n", out);
+          "A file may also have \"about\", a note, \"$schema\", and \"sweep\", what `step0 sweep FILE` varies, by dotted path:\n"
+          "{\"sweep\": {\"init.scheme\": [\"gpt2\", \"bert\"], \"train.lr\": [1e-3, 3e-3], \"seed\": [1, 2, 3]}}. Other commands leave it out.\n", out);
     const char *section = "";
     for (int i = 0; i < config_keys; i++) {
         const Key *k = &config_key[i];
@@ -171,6 +172,33 @@ static Json *closed_object(Json *parent, const char *key)
     return json_put(j, "properties", json_new(JSON_OBJECT));
 }
 
+static Json *list_of(Json *parent, const char *key)
+{
+    Json *j = json_put(parent, key, json_new(JSON_OBJECT));
+    json_put_string(j, "type", "array");
+    json_put_number(j, "minItems", 1);
+    return j;
+}
+
+/* Each key, or member of one that is an object, with a list of values. */
+static void put_sweep(Json *top)
+{
+    Json *keys = closed_object(top, "sweep"), *sweep = (Json *)json_get(top, "sweep"), *members = json_new(JSON_OBJECT);
+    for (int i = 0; i < config_keys; i++) {
+        Text place = {0};
+        text_add(&place, "#/properties/");
+        for (const char *p = config_key[i].path; *p; p++) *p == '.' ? text_add(&place, "/properties/") : text_add(&place, "%c", *p);
+        json_put_string(json_put(list_of(keys, config_key[i].path), "items", json_new(JSON_OBJECT)), "$ref", place.at);
+        free(place.at);
+        if (config_key[i].type != KEY_OBJECT) continue;
+        char *pattern = text_format("^%s\\..", config_key[i].path);
+        list_of(members, pattern);
+        free(pattern);
+    }
+    json_put(sweep, "patternProperties", members);
+    json_put_string(sweep, "description", "what `step0 sweep` varies: for each key, by dotted path, the values; every combination is a run");
+}
+
 Json *config_schema(void)
 {
     Json *root = json_new(JSON_OBJECT);
@@ -192,5 +220,6 @@ Json *config_schema(void)
         }
         json_put(place, dot ? dot + 1 : path, schema_of_key(&config_key[i]));
     }
+    put_sweep(top);
     return root;
 }

@@ -48,7 +48,7 @@ static const char *nearest_key(const char *path)
     return found;
 }
 
-_Noreturn static void unknown_key(const char *where, const char *path)
+void config_unknown_key(const char *where, const char *path)
 {
     const char *near = nearest_key(path);
     die("%s: unknown key \"%s\"%s%s%s (`step0 help config` lists all)", where, path, near ? "; did you mean \"" : "", near ? near : "",
@@ -70,12 +70,16 @@ void config_read_file(Config *c, const Json *root, const char *folder, bool *giv
     if (root->kind != JSON_OBJECT) die("%s: a config is an object, not %s", root->where, json_kind_name(root));
     for (const Json *m = root->child; m; m = m->next) {
         if (is_note(m)) continue;
+        if (!strcmp(m->key, "sweep")) {
+            c->sweep = config_read_sweep(m, folder);
+            continue;
+        }
         const Key *top = config_find(m->key);
         if (!is_group(m->key)) {
             if (top && strchr(m->key, '.'))
                 die("%s: a dotted path such as \"%s\" is for the command line; in a file write {\"%.*s\": {\"%s\": ...}}", m->where, m->key,
                     (int)strcspn(m->key, "."), m->key, config_leaf(m->key));
-            if (!top) unknown_key(m->where, m->key);
+            if (!top) config_unknown_key(m->where, m->key);
             config_set(c, top, m, folder);
             given[config_index(top)] = true;
             continue;
@@ -84,7 +88,7 @@ void config_read_file(Config *c, const Json *root, const char *folder, bool *giv
         for (const Json *v = m->child; v; v = v->next) {
             char *path = text_format("%s.%s", m->key, v->key);
             const Key *k = config_find(path);
-            if (!k) unknown_key(v->where, path);
+            if (!k) config_unknown_key(v->where, path);
             config_set(c, k, v, folder);
             given[config_index(k)] = true;
             free(path);
@@ -94,8 +98,7 @@ void config_read_file(Config *c, const Json *root, const char *folder, bool *giv
 
 /* --- overrides --- */
 
-/* The key of an override, or the member of an object key: init.params.std, init.rules.attn.proj. */
-static const Key *override_key(const char *path, const char **member)
+const Key *config_key_of(const char *path, const char **member)
 {
     *member = NULL;
     const Key *k = config_find(path);
@@ -124,8 +127,7 @@ static void put_member(Json *object, const char *member, Json *value)
 /* The value as a part of a folder's name: short, no slash or blank. */
 static char *value_slug(const Key *k, const Json *v)
 {
-    char digits[32];
-    char *text = v->kind == JSON_STRING ? xstrdup(v->string) : v->kind == JSON_NUMBER ? xstrdup(number_text(digits, v->number)) : json_print(v, false);
+    char *text = config_shown(v);
     if ((k->type == KEY_PATH || k->type == KEY_PATHS || k->type == KEY_SCHEME) && v->kind == JSON_STRING && strrchr(text, '/'))
         memmove(text, strrchr(text, '/') + 1, strlen(strrchr(text, '/')));
     uint64_t hash = noise_hash(text, strlen(text));
@@ -152,8 +154,8 @@ static Override parse_override(const char *text)
     char *where = text_format("\"%.80s%s\" on the command line", text, strlen(text) > 80 ? "..." : "");
     if (!equals || equals == text) die("%s: an override is written key=value, for instance train.lr=3e-4", where);
     Override o = {.path = text_format("%.*s", (int)(equals - text), text)};
-    o.key = override_key(o.path, &o.member);
-    if (!o.key) unknown_key(where, o.path);
+    o.key = config_key_of(o.path, &o.member);
+    if (!o.key) config_unknown_key(where, o.path);
     char *error;
     o.value = json_parse(equals + 1, strlen(equals + 1), o.path, &error);
     if (!o.value) {

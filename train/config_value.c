@@ -187,10 +187,10 @@ Json *config_value(const Config *c, const Key *k)
 
 /* --- formulas of the model --- */
 
-Json *config_canonical(const Key *key, const Json *value)
+Json *config_canonical(const Key *key, const Json *value, const char *folder)
 {
     Config c = {0};
-    config_set(&c, key, value, ".");
+    config_set(&c, key, value, folder);
     Json *j = config_value(&c, key);
     config_free(&c);
     return j;

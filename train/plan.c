@@ -1,14 +1,9 @@
 #include "plan.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-static bool is_overridden(const Key *k, char *const *override, int overrides)
-{
-    size_t length = strlen(k->path);
-    for (int i = 0; i < overrides; i++)
-        if (!strncmp(override[i], k->path, length) && override[i][length] == '=') return true;
-    return false;
-}
+#include "config_read.h"
 
 /* Whether a file's value of a key is its default, or what its scheme says. */
 static bool came_with_scheme(const Config *file, const Key *k)
@@ -16,7 +11,7 @@ static bool came_with_scheme(const Config *file, const Key *k)
     const Json *own = json_get(json_get(file->scheme, "model"), config_leaf(k->path));
     if (config_has_fallback(file, k)) return true;
     if (!own) return false;
-    Json *value = config_value(file, k), *set = config_canonical(k, own);
+    Json *value = config_value(file, k), *set = config_canonical(k, own, ".");
     config_put_params(set, k, json_get(file->scheme, "params"));
     bool same = json_equal(value, set);
     json_free(value);
@@ -28,17 +23,19 @@ static bool came_with_scheme(const Config *file, const Key *k)
  * keys that came with the old one are as if they had not been given. */
 static void release_scheme_keys(Config *c, bool *given, const char *path, char *const *override, int overrides)
 {
-    Config file = config_load(path, NULL, 0, NULL);
+    bool *of_file = xcalloc((size_t)config_keys, sizeof *of_file);
+    Config file = config_open(path, of_file);
     bool other = !json_equal(file.scheme, c->scheme) || !json_equal(file.params, c->params);
     for (int i = 0; i < config_keys && other && file.scheme->kind == JSON_OBJECT; i++) {
         const Key *k = &config_key[i];
-        if (strncmp(k->path, "model.", 6) || is_overridden(k, override, overrides) || !came_with_scheme(&file, k)) continue;
+        if (strncmp(k->path, "model.", 6) || config_gives(override, overrides, k->path) || !came_with_scheme(&file, k)) continue;
         Json *usual = config_fallback(k);
         if (usual) config_set(c, k, usual, ".");
         given[i] = false;
         json_free(usual);
     }
     config_free(&file);
+    free(of_file);
 }
 
 Plan plan_read(const char *path, char *const *override, int overrides, bool *given)

@@ -29,7 +29,7 @@ static int probe_cells(const Args *args, const Cell *cell, int cells)
 int command_probe(const Args *args)
 {
     int cells;
-    Cell *cell = grid_cells(args->override, args->overrides, &cells);
+    Cell *cell = grid_cells(NULL, args->override, args->overrides, &cells);
     int status = args->coord ? coord_cells(args, cell, cells) : probe_cells(args, cell, cells);
     grid_free(cell, cells);
     return status;

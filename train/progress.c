@@ -3,12 +3,10 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/ioctl.h>
 #include <time.h>
-#include <unistd.h>
 
-enum { FALLBACK_COLUMNS = 80 };
+#include "terminal.h"
+
 static const double LIVE_EVERY = 0.1, PLAIN_EVERY = 10;      /* seconds */
 
 double progress_clock(void)
@@ -20,8 +18,7 @@ double progress_clock(void)
 
 Progress progress_new(bool quiet)
 {
-    const char *term = getenv("TERM");
-    return (Progress){.quiet = quiet, .terminal = isatty(STDERR_FILENO) && term && strcmp(term, "dumb"), .started = -1, .shown = -1e9};
+    return (Progress){.quiet = quiet, .terminal = terminal_live(), .started = -1, .shown = -1e9};
 }
 
 char *duration_text(char out[32], double seconds)
@@ -30,12 +27,6 @@ char *duration_text(char out[32], double seconds)
     if (s >= 3600) snprintf(out, 32, "%lld:%02lld:%02lld", s / 3600, s / 60 % 60, s % 60);
     else snprintf(out, 32, "%lld:%02lld", s / 60, s % 60);
     return out;
-}
-
-static int columns(void)
-{
-    struct winsize size;
-    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : FALLBACK_COLUMNS;
 }
 
 static char *line_of(const Progress *p, double now, int64_t step, int64_t steps, int64_t step_tokens, double loss, double val_loss, double norm)
@@ -59,7 +50,9 @@ void progress_show(Progress *p, int64_t step, int64_t steps, int64_t step_tokens
     if (p->quiet || (!shown && now - p->shown < (p->terminal ? LIVE_EVERY : PLAIN_EVERY))) return;
     p->shown = now;
     char *line = line_of(p, now, step, steps, step_tokens, loss, val_loss, norm);
-    if (p->terminal) fprintf(stderr, "\r%.*s\033[K", columns() - 1, line);
+    int columns, rows;
+    terminal_size(&columns, &rows);
+    if (p->terminal) fprintf(stderr, "\r%.*s\033[K", columns - 1, line);
     else fprintf(stderr, "%s\n", line);
     p->live = p->terminal;
     if (shown) progress_break(p);

@@ -2,7 +2,11 @@
 
 #include <langinfo.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+#include <wchar.h>
 
 static bool has_utf8(void)
 {
@@ -32,4 +36,43 @@ void terminal_bar(Text *t, double length, int width)
         columns++;
     }
     text_add(t, "%*s", width - columns, "");
+}
+
+bool terminal_live(void)
+{
+    const char *term = getenv("TERM");
+    return isatty(STDERR_FILENO) && term && strcmp(term, "dumb");
+}
+
+bool terminal_colors(void)
+{
+    const char *none = getenv("NO_COLOR");
+    return terminal_live() && !(none && *none);
+}
+
+void terminal_size(int *columns, int *rows)
+{
+    struct winsize size;
+    bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0;
+    *columns = known && size.ws_col > 0 ? size.ws_col : 80;
+    *rows = known && size.ws_row > 0 ? size.ws_row : 24;
+}
+
+int terminal_fit(Text *t, const char *text, int columns)
+{
+    int taken = 0;
+    mbstate_t state = {0};
+    for (const char *p = text, *end = text + strlen(text); p < end;) {
+        wchar_t c;
+        size_t length = mbrtowc(&c, p, (size_t)(end - p), &state);
+        bool good = length != (size_t)-1 && length != (size_t)-2;
+        int width = good ? wcwidth(c) : -1;
+        if (taken + (width < 0 ? 1 : width) > columns) break;
+        if (width < 0) text_add(t, "?");
+        else text_add_bytes(t, p, length);
+        if (!good) state = (mbstate_t){0};
+        taken += width < 0 ? 1 : width;
+        p += good ? length : 1;
+    }
+    return taken;
 }

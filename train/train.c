@@ -5,6 +5,7 @@
 
 #include "checkpoint.h"
 #include "commands.h"
+#include "config_read.h"
 #include "generate.h"
 #include "metrics.h"
 #include "optim.h"
@@ -276,9 +277,19 @@ static int run(Setup *s, const Args *args)
     return status;
 }
 
+static void notice_sweep(const Config *c, const Args *args)
+{
+    for (const Json *m = c->sweep ? c->sweep->child : NULL; m; m = m->next) {
+        if (config_gives(args->override, args->overrides, m->key)) continue;
+        notice("the \"sweep\" of %s is left out, this is one run; `step0 sweep %s` makes them all", args->word[0], args->word[0]);
+        return;
+    }
+}
+
 int command_train(const Args *args)
 {
     Setup setup = setup_new(args, args->dry_run ? NULL : record_check);
+    notice_sweep(&setup.config, args);
     int status = EXIT_DONE;
     if (args->dry_run) print_dry_run(&setup);
     else status = run(&setup, args);

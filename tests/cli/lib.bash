@@ -116,7 +116,7 @@ keys() {
             if (word == "exclusiveMinimum") { low = value; open = "open" }
             if (word == "maximum") high = value
         }
-        END { flush() }' | grep -Ev '^(\$schema|about) '
+        END { flush() }' | grep -Ev '^(\$schema|about|sweep[^ ]*) '
 }
 
 # repeat TEXT N

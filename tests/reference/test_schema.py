@@ -13,8 +13,10 @@ from checks import Runner
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BAD = [{"train": {"lrr": 1}}, {"train": {"lr": "fast"}}, {"train": {"lr": 0}}, {"seed": -1}, {"seed": 1.5}, {"lr": 1e-3},
-       {"model": {"activation": "swish"}}, {"model": {"bias": 1}}, {"data": {"text": 3}}, {"init": {"scheme": 1}}, {"init": {"params": []}}]
-GOOD = [{}, {"init": {"scheme": {"weights": {}}, "from": None}}, {"data": {"text": ["a", "b"]}}, {"train": {"steps": 0}}]
+       {"model": {"activation": "swish"}}, {"model": {"bias": 1}}, {"data": {"text": 3}}, {"init": {"scheme": 1}}, {"init": {"params": []}},
+       {"sweep": {"train.lrr": [1]}}, {"sweep": {"train.lr": ["fast"]}}, {"sweep": {"train.lr": 1}}, {"sweep": {"seed": []}}, {"sweep": {"train": {"lr": [1]}}}]
+GOOD = [{}, {"init": {"scheme": {"weights": {}}, "from": None}}, {"data": {"text": ["a", "b"]}}, {"train": {"steps": 0}},
+        {"sweep": {"init.scheme": ["gpt2", "bert"], "train.lr": [1e-3, 3e-3], "seed": [1, 2, 3], "init.params.std": [0.1]}}]
 runner = Runner()
 check = runner.check
 
