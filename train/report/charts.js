@@ -1,7 +1,7 @@
 /* Small charts of few points, as SVG: the network at step 0 by depth, the final loss against the learning rate. */
 const CHART = {width: 460, height: 270, left: 56, right: 14, top: 10, bottom: 38};
 
-function axisTicks(low, high, logarithmic) {
+function axisTicks(low, high, logarithmic, least) {
   if (logarithmic) {
     const decades = [];
     for (let e = Math.floor(Math.log10(low)); e <= Math.ceil(Math.log10(high)); e++) decades.push(10 ** e);
@@ -9,18 +9,18 @@ function axisTicks(low, high, logarithmic) {
     return inside(decades).length > 2 ? inside(decades) : inside(decades.flatMap(x => [x, 2 * x, 5 * x])).length > 1
       ? inside(decades.flatMap(x => [x, 2 * x, 5 * x])) : [low, high];
   }
-  const rough = (high - low) / 5, power = 10 ** Math.floor(Math.log10(rough)), step = power * [1, 2, 5, 10].find(x => x * power >= rough), out = [];
+  const rough = Math.max((high - low) / 5, least), power = 10 ** Math.floor(Math.log10(rough)), step = power * [1, 2, 5, 10].find(x => x * power >= rough), out = [];
   for (let x = Math.ceil(low / step) * step; x <= high + step * 1e-6; x += step) out.push(Number(x.toPrecision(12)));
   return out;
 }
 
-/* A number's place in pixels, over the numbers that it must hold. */
-function axisOf(values, logarithmic, from, to) {
+/* A number's place in pixels, over the numbers that it must hold; ticks of a linear axis are `least` apart or more. */
+function axisOf(values, logarithmic, from, to, least = 0) {
   let low = Math.min(...values), high = Math.max(...values);
   if (logarithmic && high < 1.5 * low) [low, high] = [low / 1.5, high * 1.5];
   else if (low === high) [low, high] = [low - 0.5, high + 0.5];
   const part = logarithmic ? x => Math.log(x / low) / Math.log(high / low) : x => (x - low) / (high - low);
-  return {place: x => from + (to - from) * (0.03 + 0.94 * part(x)), ticks: axisTicks(low, high, logarithmic)};
+  return {place: x => from + (to - from) * (0.03 + 0.94 * part(x)), ticks: axisTicks(low, high, logarithmic, least)};
 }
 
 /* lines: [{group, points [[x, y]], bars [[x, low, high]], name, dots: draw no line}]. */
@@ -30,7 +30,7 @@ function chart(parent, title, lines, {xlabel, ylabel, logX = false, logY = false
   lines = lines.filter(line => line.points.length);
   if (!lines.length) return;
   const points = lines.flatMap(line => line.points), bars = lines.flatMap(line => line.bars), {width, height, left, right, top, bottom} = CHART;
-  const x = axisOf(points.map(p => p[0]), logX, left, width - right);
+  const x = axisOf(points.map(p => p[0]), logX, left, width - right, xlabel === "block" ? 1 : 0);
   const y = axisOf([...points.map(p => p[1]), ...bars.flatMap(b => b.slice(1))], logY, height - bottom, top);
   const svg = drawing("svg", {viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `${title}. ${description}`});
   const label = (text, attributes) => svg.append(drawing("text", attributes, String(text)));

@@ -44,8 +44,11 @@ function drawYardsticks(context, area, graph) {
   context.font = "11px system-ui, sans-serif";
   context.strokeStyle = context.fillStyle = cssColour("--soft");
   context.setLineDash([2, 3]);
-  context.textAlign = "right";
-  const below = [];
+  const below = [], write = (text, y) => {       /* falling curves leave the upper right and the lower left free */
+    const right = y < area.y + area.h / 2;
+    context.textAlign = right ? "right" : "left";
+    context.fillText(text, right ? area.x + area.w - 4 : area.x + 6, y);
+  };
   for (const [key, name] of YARDSTICKS) {
     const value = data.yardsticks[key], y = value === null ? NaN : graph.toDomYCoord(value);
     if (y > area.y + area.h) below.push(`${name} ${short(value, 3)}`);
@@ -54,9 +57,9 @@ function drawYardsticks(context, area, graph) {
     context.moveTo(area.x, y);
     context.lineTo(area.x + area.w, y);
     context.stroke();
-    context.fillText(`${name} ${short(value, 3)}`, area.x + area.w - 4, y > area.y + 14 ? y - 3 : y + 12);
+    write(`${name} ${short(value, 3)}`, y > area.y + 14 ? y - 3 : y + 12);
   }
-  if (below.length) context.fillText(`↓ ${below.join(", ")}`, area.x + area.w - 4, area.y + area.h - 5);
+  if (below.length) write(`↓ ${below.join(", ")}`, area.y + area.h - 4);
   context.restore();
 }
 

@@ -11,7 +11,7 @@ function ramp(t) {
 
 /* The least and largest number of all groups' maps, but for 1 % at both ends, which a lone failed run would stretch. */
 function sharedScale(key) {
-  const all = groups.flatMap(g => g[key].cells.flat()).filter(x => x > 0).sort((a, b) => a - b);
+  const all = Float64Array.from(groups.flatMap(g => g[key].cells.flat()).filter(x => x > 0)).sort();
   if (!all.length) return null;
   const low = all[Math.floor(all.length * 0.01)], high = all[Math.ceil(all.length * 0.99) - 1];
   return {low, high: high > low ? high : low * 1.01, part(x) { return Math.log(x / this.low) / Math.log(this.high / this.low); }};
@@ -140,7 +140,7 @@ function makeMap(parent, g, i, key, name, scale) {
   const map = g[key], canvas = element("canvas", {className: "map", role: "img"}), said = element("div", {className: "readout"});
   map.showsClipping = key === "gradient" && g.clip > 0;
   canvas.setAttribute("aria-label", describe(g, map, name));
-  const figure = element("figure", {}, element("figcaption", {}, swatch(g), g.label), canvas, said, linesOf(g, map, name));
+  const figure = element("figure", {hidden: !view.shown[i]}, element("figcaption", {}, swatch(g), g.label), canvas, said, linesOf(g, map, name));
   const draw = () => {
     figure.hidden = !view.shown[i];
     if (view.shown[i]) drawMap(canvas, map, scale);
