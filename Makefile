@@ -1,5 +1,5 @@
 # make            builds ./step0
-# make demo       installs what is missing, builds, trains configs/demo.json with several schemes and compares them
+# make demo       installs what is missing, builds, trains configs/demo.json with several schemes, compares them and ends with a report
 # make demo-warmup  a second demo: post-LN, pre-LN and ReZero, with and without warm-up
 # make test       the same set-up, then every test that needs no Python
 # make reference  what the tests in tests/reference need (they are run by .ci/run)
@@ -122,21 +122,18 @@ shakespeare: data/tinyshakespeare.txt
 data/tinyshakespeare.txt:
 	curl -fL -o $@ https://raw.githubusercontent.com/karpathy/char-rnn/master/data/tinyshakespeare/input.txt
 
-# --- the demo: five schemes, one thread each, two at a time; then what they did, why, and what the best one writes ---
+# --- the demo: the network at step 0, then five schemes, what they did, and a report ---
 
-DEMO     = gpt2 zero_proj bert xavier_normal normal1
+DEMO     = init.scheme=gpt2,zero_proj,bert,xavier_normal,normal1 seed=1
 DEMO_DIR = runs/make_demo
 
 demo: setup
 	@$(MAKE) --no-print-directory step0
-	@rm -rf $(DEMO_DIR) && mkdir -p $(DEMO_DIR)
-	@echo "Training configs/demo.json (24 layers, no warm-up) with five schemes, two at a time; about two minutes."
-	@printf '%s\n' $(DEMO) | xargs -P 2 -I SCHEME ./step0 train configs/demo.json init.scheme=SCHEME --threads 1 --quiet --out $(DEMO_DIR)/SCHEME
-	@echo; ./step0 compare $(DEMO:%=$(DEMO_DIR)/%)
-	@echo; echo "The network at step 0 (step0 probe configs/demo.json init.scheme=gpt2,bert):"
+	@rm -rf $(DEMO_DIR)
+	@echo "The network at step 0 (step0 probe configs/demo.json init.scheme=gpt2,bert):"
 	@./step0 probe configs/demo.json init.scheme=gpt2,bert
-	@best=$$(./step0 compare $(DEMO:%=$(DEMO_DIR)/%) | sed -n '2s/ .*//p'); \
-	  echo; echo "What the best one writes (step0 sample $(DEMO_DIR)/$$best):"; echo; ./step0 sample $(DEMO_DIR)/$$best --tokens 400
+	@echo; echo "Five schemes, 24 layers, no warm-up; about two minutes (step0 sweep configs/demo.json $(DEMO)):"
+	@./step0 sweep configs/demo.json $(DEMO) --out $(DEMO_DIR)
 
 # --- the second demo: who needs warm-up ---
 
@@ -146,9 +143,8 @@ demo-warmup: setup
 	@$(MAKE) --no-print-directory step0
 	@rm -rf $(WARMUP_DIR)
 	@echo "Training configs/demo-warmup.json (12 layers, lr 1.5e-3): post-LN, pre-LN, and no norms (ReZero), without and with 100 steps of warm-up; under three minutes."
-	@./step0 sweep configs/demo-warmup.json init.scheme=post_ln,gpt2 train.warmup_steps=0,100 --out $(WARMUP_DIR)
+	@./step0 sweep configs/demo-warmup.json init.scheme=post_ln,gpt2 train.warmup_steps=0,100 seed=1 --out $(WARMUP_DIR) >/dev/null
 	@./step0 sweep configs/demo-warmup.json init.scheme=rezero --out $(WARMUP_DIR)
-	@echo; ./step0 compare $(WARMUP_DIR)/*
 
 clean:
 	rm -rf $(BUILD) step0
