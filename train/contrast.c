@@ -53,7 +53,7 @@ char *contrast_phrase(const Contrast *c, bool label)
     const char *side = c->difference < 0 ? "below" : "above", *space = label ? " " : "", *name = label ? c->reference->label : "";
     if (isnan(size)) return text_format("not comparable%s%s", label ? " with " : "", name);
     if (isinf(size)) return text_format("%s%s%s: half of the seeds or more did not get through", side, space, name);
-    if (isnan(half)) return text_format("%.3f %s%s%s%s", size, side, space, name, c->robust ? " (medians)" : "");
+    if (isnan(half)) return text_format("%.3f %s%s%s%s", size, side, space, name, c->robust && c->group->runs + c->reference->runs > 2 ? " (medians)" : "");
     return text_format("%.3f %s%s%s (95 %% interval %.3f to %.3f)", size, side, space, name, size - half, size + half);
 }
 

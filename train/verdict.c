@@ -62,7 +62,8 @@ static void add_end(Text *t, const Group *g)
     double end = group_final(g), spread = group_summary(g, outcome_final_val).deviation;
     if (failed) {
         char *status = verdict_status(g);
-        text_add(t, "%d of %d %s failed: %s", failed, g->runs, g->runs == 1 ? "seed" : "seeds", status);
+        if (g->runs > 1) text_add(t, "%d of %d seeds failed: ", failed, g->runs);
+        text_add(t, "%s", status);
         if (isfinite(end)) text_add(t, "; %s %.3f", g->runs == 1 ? "ends at" : "median", end);
         free(status);
     } else if (isnan(end)) text_add(t, "no validation loss (%d %s)", g->runs, g->runs == 1 ? "seed" : "seeds");
