@@ -80,6 +80,9 @@ $(BUILD)/catalogue.S: $(SCHEMES) configs/schemes Makefile
 $(BUILD)/report_piece.S: $(PAGE) train/report $(wildcard $(DYGRAPHS)) Makefile
 	$(call embed,report_piece,$(PAGE))
 
+# A folder, not a program made of train/report.c.
+train/report: ;
+
 $(EMBEDDED): %.o: %.S
 	@$(CC) -c -o $@ $<
 
