@@ -45,7 +45,7 @@ function drawYardsticks(context, area, graph) {
   context.strokeStyle = context.fillStyle = cssColour("--soft");
   context.setLineDash([2, 3]);
   const below = [], write = (text, y) => {       /* falling curves leave the upper right and the lower left free */
-    const right = y < area.y + area.h / 2;
+    const right = y < area.y + area.h * 0.75;
     context.textAlign = right ? "right" : "left";
     context.fillText(text, right ? area.x + area.w - 4 : area.x + 6, y);
   };
