@@ -125,7 +125,7 @@ shakespeare: data/tinyshakespeare.txt
 data/tinyshakespeare.txt:
 	curl -fL -o $@ https://raw.githubusercontent.com/karpathy/char-rnn/master/data/tinyshakespeare/input.txt
 
-# --- the demo: the network at step 0, then five schemes, what they did, and a report ---
+# --- the demo: the network at step 0, then five schemes, what they did, a report, and what the best one writes ---
 
 DEMO     = init.scheme=gpt2,zero_proj,bert,xavier_normal,normal1 seed=1
 DEMO_DIR = runs/make_demo
@@ -137,6 +137,8 @@ demo: setup
 	@./step0 probe configs/demo.json init.scheme=gpt2,bert
 	@echo; echo "Five schemes, 24 layers, no warm-up; about two minutes (step0 sweep configs/demo.json $(DEMO)):"
 	@./step0 sweep configs/demo.json $(DEMO) --out $(DEMO_DIR)
+	@best=$(DEMO_DIR)/scheme=$$(./step0 compare $(DEMO_DIR) 2>/dev/null | sed -n '2s/ .*//p'); \
+	  echo; echo "What the best one writes (step0 sample $$best):"; echo; ./step0 sample $$best --tokens 400
 
 # --- the second demo: who needs warm-up ---
 

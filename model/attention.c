@@ -178,7 +178,7 @@ void head_norms(real *qkv, const real *raw, const Norm *q_norm, const Norm *k_no
     if (!q_norm->gain) return;
     int64_t dim = q_norm->gain->cols, C = n_head * dim;
     const Norm *norm[] = {q_norm, k_norm};
-#pragma omp parallel for num_threads(team(threads, n * 3 * C)) schedule(static)
+#pragma omp parallel for num_threads(team(threads, n * 3 * C * COST_NORM)) schedule(static)
     for (int64_t i = 0; i < n; i++) {
         for (int64_t h = 0; h < 2 * n_head; h++) {
             const Norm *p = norm[h / n_head];
@@ -203,7 +203,7 @@ void head_norms_back(real *d, const real *raw, const Norm *q_norm, const Norm *k
     if (!q_norm->gain) return;
     int64_t dim = q_norm->gain->cols, C = n_head * dim;
     const Norm *norm[] = {q_norm, k_norm};
-#pragma omp parallel num_threads(team(threads, n * 3 * C))
+#pragma omp parallel num_threads(team(threads, n * 3 * C * COST_NORM))
     {
 #pragma omp for schedule(static)
         for (int which = 0; which < 2; which++) head_gain_back(norm[which], d + which * C, raw + which * C, n_head, n);

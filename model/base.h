@@ -23,9 +23,12 @@ typedef float real;
 static inline int64_t min_i64(int64_t a, int64_t b) { return a < b ? a : b; }
 static inline int64_t max_i64(int64_t a, int64_t b) { return a > b ? a : b; }
 
-/* Threads worth waking for `work` elementary steps: one where they would wait longer than they work. Never changes a
- * result, since what a thread gets is fixed by the shapes. */
-static inline int team(int threads, int64_t work) { return work < (1 << 15) ? 1 : threads; }
+/* What an element of a pass costs beside one of an addition, about: what `work` below is counted in. */
+enum { COST_ADD = 1, COST_NORM = 6, COST_EXP = 16 };
+
+/* Threads worth waking for `work` additions' worth of work: one where waking takes longer (20 microseconds). Never changes
+ * a result, since what a thread gets is fixed by the shapes. */
+static inline int team(int threads, int64_t work) { return work < (1 << 17) ? 1 : threads; }
 
 /* One message to stderr, then the program ends with status 1. Say what, where, the bad value, and what would be right. */
 _Noreturn void die(const char *fmt, ...) PRINTF(1, 2);

@@ -285,7 +285,7 @@ void matmul_all(const Product *p, int products, int threads)
     for (int i = 0; i < products; i++) {
         t[i] = tiling(p[i].m, p[i].n);
         count += t[i].count;
-        work += p[i].m * p[i].n * p[i].k / 32;
+        work += p[i].m * p[i].n * p[i].k / 8;
     }
 #pragma omp parallel for num_threads(team((int)min_i64(threads, count), work)) schedule(dynamic)
     for (int64_t at = 0; at < count; at++) {

@@ -44,7 +44,7 @@ real *norm(const Norm *p, real *x, int64_t n, int threads)
 {
     if (!p->gain) return x;
     int64_t cols = p->gain->cols;
-#pragma omp parallel for num_threads(team(threads, n * cols)) schedule(static)
+#pragma omp parallel for num_threads(team(threads, n * cols * COST_NORM)) schedule(static)
     for (int64_t i = 0; i < n; i++) {
         kernel_norm(p->y + i * cols, p->mean + i, p->rstd + i, x + i * cols, p->gain->w, p->bias ? p->bias->w : NULL, cols);
         if (p->scale != 1) kernel_scale(p->y + i * cols, p->scale, cols);
@@ -56,7 +56,7 @@ void norm_back(real *d, const real *x, const Norm *p, int64_t n, int threads)
 {
     if (!p->gain) return;
     int64_t cols = p->gain->cols;
-#pragma omp parallel num_threads(team(threads, n * cols))
+#pragma omp parallel num_threads(team(threads, n * cols * COST_NORM))
     {
         if (p->scale != 1) {
 #pragma omp for schedule(static)
@@ -129,20 +129,20 @@ void factor_back(Factor *f, const real *dy, const real *x, int64_t n, int64_t co
 
 void activation(real *y, const real *x, Activation act, int64_t n, int threads)
 {
-#pragma omp parallel for num_threads(team(threads, n)) schedule(static)
+#pragma omp parallel for num_threads(team(threads, n * COST_EXP)) schedule(static)
     for (int64_t i = 0; i < n; i += BLOCK) kernel_activation(y + i, x + i, min_i64(BLOCK, n - i), act);
 }
 
 void activation_back(real *dx, const real *dy, const real *x, Activation act, int64_t n, int threads)
 {
-#pragma omp parallel for num_threads(team(threads, n)) schedule(static)
+#pragma omp parallel for num_threads(team(threads, n * COST_EXP)) schedule(static)
     for (int64_t i = 0; i < n; i += BLOCK) kernel_activation_back(dx + i, dy + i, x + i, min_i64(BLOCK, n - i), act);
 }
 
 void dropout(real *x, const Dropout *d, uint32_t site, int64_t length, int64_t n, int64_t cols, int threads)
 {
     if (d->rate == 0) return;
-#pragma omp parallel for num_threads(team(threads, n * cols)) schedule(static)
+#pragma omp parallel for num_threads(team(threads, n * cols * COST_EXP)) schedule(static)
     for (int64_t i = 0; i < n; i++) {
         real mask[STRIP];
         for (int64_t j = 0; j < cols; j += STRIP) {
@@ -219,7 +219,7 @@ void head_loss(double *loss, real *dx, real *logits, const real *x, const int32_
         int64_t rows = min_i64(chunk, n - at);
         const real *in = x + at * cols;
         matmul(logits, vocabulary, as_is(in, cols), turned(table->w, cols), rows, vocabulary, cols, NULL, false, threads);
-#pragma omp parallel for num_threads(team(threads, rows * vocabulary)) schedule(static)
+#pragma omp parallel for num_threads(team(threads, rows * vocabulary * COST_EXP)) schedule(static)
         for (int64_t i = 0; i < rows; i++) loss[at + i] = token_loss(logits + i * vocabulary, head, at + i, target[at + i], weight);
         if (!dx) continue;
         const Product both[] = {{dx + at * cols, cols, as_is(logits, vocabulary), as_is(table->w, cols), rows, cols, vocabulary, NULL, false},

@@ -31,7 +31,10 @@ static void add_runs(Runs *r, const char *folder)
 Runs runs_read(char *const *folder, int folders)
 {
     Runs r = {0};
-    for (int i = 0; i < folders; i++) add_runs(&r, folder[i]);
+    for (int i = 0; i < folders; i++) {
+        const char *slash = strrchr(folder[i], '/');
+        if (folders == 1 || !slash || strcmp(slash + 1, REPORT_FILE)) add_runs(&r, folder[i]);
+    }
     return r;
 }
 

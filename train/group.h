@@ -10,7 +10,9 @@ typedef struct { Outcome *run; int count; } Runs;
 /* label: the scheme, and the keys that differ among the groups ("xavier_normal lr=0.003"); unique. family: the same without lr. */
 typedef struct { Outcome **run; int runs; char *label, *family; } Group;
 
-/* Each folder is a run, or holds runs, as a sweep's does. Dies where there is none. */
+/* Each folder is a run, or holds runs, as a sweep's does. Dies where there is none. A sweep's report, which runs/x-sweep/… names
+ * among the folders, is passed over. */
+#define REPORT_FILE "report.html"
 Runs runs_read(char *const *folder, int folders);
 void runs_free(Runs *r);
 

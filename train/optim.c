@@ -39,7 +39,7 @@ void optim_step(Params *p, const Config *c, const Factors *factors, int64_t s, d
     double t = (double)(s + 1), correction = 1 - pow(c->beta1, t);
     const AdamW common = {.clip = (real)clip, .rest1 = (real)(1 - c->beta1), .beta2 = (real)c->beta2, .rest2 = (real)(1 - c->beta2),
                           .root = (real)sqrt(1 - pow(c->beta2, t))};
-#pragma omp parallel for num_threads(team(threads, p->size)) schedule(static)
+#pragma omp parallel for num_threads(team(threads, p->size * COST_NORM)) schedule(static)
     for (int i = 0; i < p->slabs; i++) {
         const double *factor = factors[p->slab[i].part].value;
         bool decays = p->tensor[p->part[p->slab[i].part].tensor].matrix;

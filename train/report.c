@@ -58,6 +58,11 @@ static Text page_of(const Piece *template, const char *data)
     return page;
 }
 
+bool report_possible(void)
+{
+    return piece_find("dygraph.min.js", strlen("dygraph.min.js"));
+}
+
 void report_write(const char *path, const Group *g, int groups, const Group *reference)
 {
     const Piece *template = piece_find("page.html", strlen("page.html"));

@@ -5,6 +5,9 @@
 
 #include "group.h"
 
+/* Whether this build has what the page needs (dygraphs). */
+bool report_possible(void);
+
 /* Writes the page whole, or dies; also where this build has no dygraphs. reference: one of the groups, which the others'
  * verdicts are held against. */
 void report_write(const char *path, const Group *g, int groups, const Group *reference);

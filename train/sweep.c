@@ -12,6 +12,7 @@
 #include "commands.h"
 #include "grid.h"
 #include "record.h"
+#include "report.h"
 #include "sweep_jobs.h"
 #include "threads.h"
 
@@ -196,13 +197,13 @@ static void name_failed(const Sweep *s)
 /* The sweep's folder as a whole, as the user would; beside failed runs only those that have ended well, which can be read. */
 static void compare(const Sweep *s)
 {
-    char **word = xcalloc((size_t)s->jobs, sizeof *word), *page = text_format("%s/report.html", s->folder);
-    Args args = {.word = word, .html = page};
+    char **word = xcalloc((size_t)s->jobs, sizeof *word), *page = text_format("%s/" REPORT_FILE, s->folder);
+    Args args = {.word = word, .html = report_possible() ? page : NULL};
     if (!jobs_count(s->job, s->jobs, JOB_FAILED)) word[args.words++] = s->folder;
     else
         for (int i = 0; i < s->jobs; i++)
             if (s->job[i].state == JOB_FINISHED || s->job[i].state == JOB_DIVERGED) word[args.words++] = s->job[i].folder;
-    if (args.words && command_compare(&args) == EXIT_DONE) printf("\nreport: %s\n", page);
+    if (args.words && command_compare(&args) == EXIT_DONE && args.html) printf("\nreport: %s\n", page);
     free(page);
     free(word);
 }

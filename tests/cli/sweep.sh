@@ -91,6 +91,8 @@ END
 equal 'a folder a combination' "$(ls x | grep -v report | tr '\n' ' ')" 'scheme=gpt2_lr=0.001 scheme=gpt2_lr=0.003 scheme=mine.json_lr=0.001 scheme=mine.json_lr=0.003 '
 (cd c && "$STEP0" sweep c.json init.scheme=gpt2,mine.json train.lr=1e-3,3e-3 init.params.std=0.02 model.n_head=1 seed=7 --out ../x 2>../said.txt >table.txt)
 contains 'the same as in words' "$(cat said.txt)" '4 of 4 have ended before'
+[ -e x/report.html ] || touch x/report.html
+equal 'the report among the folders is passed over' "$("$STEP0" compare x/* | head -n 1)" "$("$STEP0" compare x | head -n 1)"
 equal 'no sweep in what a run resolves' "$(cat x/*/resolved.json | grep -c sweep)" 0
 listed=$("$STEP0" sweep c/c.json train.lr=5e-3 model.n_embd=8,16 --list --out y 2>said.txt)
 equal 'the command line wins, key by key' "$(grep -c 'train.lr=5e-3' <<<"$listed") $(wc -l <<<"$listed")" '20 20'
