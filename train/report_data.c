@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../model/file.h"
+#include "compare.h"
 #include "report_curve.h"
 #include "verdict.h"
 
@@ -54,30 +55,27 @@ static void end(Text *t, const char *bracket)
     text_add(t, "%s", bracket);
 }
 
-/* --- columns of the table --- */
-
-static const struct { const char *title; double (*value)(const Outcome *); } column[] = {
-    {"val", outcome_final_val}, {"best val", outcome_best_val}, {"above floor", outcome_above_floor}, {"loss at 0", outcome_first_loss},
-    {"train at end", outcome_final_loss}, {"|g| max", outcome_largest_norm}, {"g ratio 0", outcome_slope_first},
-    {"g ratio end", outcome_slope_final}, {"spikes", outcome_spikes}, {"steps", outcome_steps}};
+/* --- columns of the table: those of compare --- */
 
 static void add_columns(Text *t)
 {
     begin(t, "columns", "[");
-    for (size_t c = 0; c < COUNT(column); c++) string(t, NULL, column[c].title);
+    for (int c = 0; c < run_columns; c++) string(t, NULL, run_column[c].title);
     end(t, "]");
 }
 
 static void add_values(Text *t, const Group *g)
 {
-    double mean[COUNT(column)], deviation[COUNT(column)];
-    for (size_t c = 0; c < COUNT(column); c++) {
-        Summary s = group_summary(g, column[c].value);
+    double *mean = xcalloc((size_t)run_columns, sizeof *mean), *deviation = xcalloc((size_t)run_columns, sizeof *deviation);
+    for (int c = 0; c < run_columns; c++) {
+        Summary s = group_summary(g, run_column[c].value);
         mean[c] = s.mean;
         deviation[c] = s.deviation;
     }
-    numbers(t, "mean", mean, COUNT(column), 6);
-    numbers(t, "deviation", deviation, COUNT(column), 3);
+    numbers(t, "mean", mean, run_columns, 6);
+    numbers(t, "deviation", deviation, run_columns, 3);
+    free(mean);
+    free(deviation);
 }
 
 /* --- curves and heat maps --- */
