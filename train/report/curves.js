@@ -59,7 +59,8 @@ function drawYardsticks(context, area, graph) {
     context.stroke();
     write(`${name} ${short(value, 3)}`, y > area.y + 14 ? y - 3 : y + 12);
   }
-  if (below.length) write(`↓ ${below.join(", ")}`, area.y + area.h - 4);
+  context.textAlign = "center";
+  if (below.length) context.fillText(`↓ ${below.join(", ")}`, area.x + area.w / 2, area.y + area.h - 4);
   context.restore();
 }
 
