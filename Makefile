@@ -22,11 +22,11 @@ LIBS    := $(shell pkg-config --libs libcjson muparser 2>/dev/null) -ldl -lm
 ALL_C    = -std=gnu11 -D_GNU_SOURCE $(WARN) $(BITS) -fopenmp -MMD -MP $(if $(NATIVE),-march=native) $(CFLAGS) $(PACKAGED)
 
 MODEL    = $(wildcard model/*.c)
-SOURCES  = $(MODEL) $(wildcard data/*.c train/*.c)
+SOURCES  = $(MODEL) $(wildcard data/*.c train/*.c train/*/*.c)
 SCHEMES  = $(sort $(wildcard configs/schemes/*.json))
 # Without dygraphs (Debian: libjs-dygraphs) step0 builds all the same, and compare --html says what is missing.
 DYGRAPHS ?= /usr/share/javascript/dygraphs
-PAGE     = $(sort $(wildcard train/report/*)) $(wildcard $(DYGRAPHS)/dygraph.min.js $(DYGRAPHS)/dygraph.css)
+PAGE     = $(sort $(wildcard train/report/page/*)) $(wildcard $(DYGRAPHS)/dygraph.min.js $(DYGRAPHS)/dygraph.css)
 EMBEDDED = $(BUILD)/catalogue.o $(BUILD)/report_piece.o
 OBJECTS  = $(SOURCES:%.c=$(BUILD)/%.o) $(EMBEDDED)
 CORE     = $(filter-out $(BUILD)/train/main.o,$(OBJECTS))
@@ -77,11 +77,8 @@ endef
 $(BUILD)/catalogue.S: $(SCHEMES) configs/schemes Makefile
 	$(call embed,catalogue,$(SCHEMES))
 
-$(BUILD)/report_piece.S: $(PAGE) train/report $(wildcard $(DYGRAPHS)) Makefile
+$(BUILD)/report_piece.S: $(PAGE) train/report/page $(wildcard $(DYGRAPHS)) Makefile
 	$(call embed,report_piece,$(PAGE))
-
-# A folder, not a program made of train/report.c.
-train/report: ;
 
 $(EMBEDDED): %.o: %.S
 	@$(CC) -c -o $@ $<

@@ -10,7 +10,7 @@ fail() {
 }
 
 # Each include as "includer included", both from the top.
-includes=$(grep -H '^ *# *include *"' model/*.[ch] data/*.[ch] train/*.[ch] | awk -F: '{
+includes=$(grep -H '^ *# *include *"' model/*.[ch] data/*.[ch] train/*.[ch] train/*/*.[ch] | awk -F: '{
     split($2, quoted, "\""); file = $1; path = quoted[2]; folder = file; sub(/\/[^\/]*$/, "", folder)
     while (sub(/^\.\.\//, "", path)) if (!sub(/\/[^\/]*$/, "", folder)) folder = ""
     print file, (folder == "" ? path : folder "/" path) }')
@@ -25,7 +25,7 @@ cycle=$(tsort <<<"$includes" 2>&1 >/dev/null | xargs)
 [ -z "$cycle" ] || fail "a cycle: $cycle"
 
 # Lines as "file:line", without comments.
-code=$(awk '{ gsub(/\/\*.*\*\//, "") } !/^ *\/?\*/ { print FILENAME ":" $0 }' model/*.[ch] data/*.[ch] train/*.[ch])
+code=$(awk '{ gsub(/\/\*.*\*\//, "") } !/^ *\/?\*/ { print FILENAME ":" $0 }' model/*.[ch] data/*.[ch] train/*.[ch] train/*/*.[ch])
 
 # only WORD FILE: no other source has the word
 only() {

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "commands.h"
-#include "fit.h"
-#include "probe.h"
+#include "probe/fit.h"
+#include "probe/probe.h"
 
 /* The model of the table. */
 static char *const fixed[] = {"model.n_layer=12", "model.n_head=4", "model.n_embd=256", "model.block_size=64", "train.batch_size=8",

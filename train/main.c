@@ -9,13 +9,13 @@
 
 #include "../model/blas.h"
 #include "commands.h"
-#include "config_doc.h"
+#include "config/config_doc.h"
 #include "cpu.h"
-#include "metrics.h"
-#include "probe.h"
-#include "record.h"
+#include "run/metrics.h"
+#include "probe/probe.h"
+#include "run/record.h"
 #include "threads.h"
-#include "verdict.h"
+#include "compare/verdict.h"
 
 enum { TRAIN = 1, COMPARE = 2, PROBE = 4, SAMPLE = 8, EVAL = 16, SCHEMES = 32, INFO = 64, HELP = 128, VERSION = 256, SWEEP = 512, BENCH = 1024 };
 enum { ANY = 1 << 20 };          /* words: as many as there are */

@@ -7,8 +7,8 @@
 #include "../model/blas.h"
 #include "commands.h"
 #include "generate.h"
-#include "pretrained.h"
-#include "setup.h"
+#include "run/pretrained.h"
+#include "run/setup.h"
 #include "threads.h"
 
 int command_sample(const Args *args)

@@ -6,9 +6,9 @@
 
 #include "commands.h"
 #include "catalogue_table.h"
-#include "config_doc.h"
-#include "report_shape.h"
-#include "setup.h"
+#include "config/config_doc.h"
+#include "report/report_shape.h"
+#include "run/setup.h"
 
 /* For the numbers of tables; no text is read. */
 enum { VOCAB = 65 };

@@ -8,7 +8,7 @@
 #include "../../data/stories.h"
 #include "../../model/blas.h"
 #include "../../model/decode.h"
-#include "../../train/pretrained.h"
+#include "../../train/run/pretrained.h"
 
 static void dump_text(size_t chars, uint64_t seed)
 {

@@ -3,7 +3,7 @@
 
 #include "../../model/alive.h"
 #include "../../model/blas.h"
-#include "../../train/config.h"
+#include "../../train/config/config.h"
 
 /* A shape and a scheme: the selectors of `zero` start at 0, the other matrices as normal(0.3); `rules` may add to that. */
 typedef struct { const char *zero, *rules; Shape shape; } Start;

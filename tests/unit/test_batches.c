@@ -1,7 +1,7 @@
 /* Which windows of the text a step and an evaluation see. */
 #include "helpers.h"
 
-#include "../../train/setup.h"
+#include "../../train/run/setup.h"
 
 /* Pearson's statistic over equally likely cells: about `cells` - 1, with a standard deviation of √(2(cells - 1)). */
 static double chi_square(const int64_t *count, int64_t cells, int64_t draws)

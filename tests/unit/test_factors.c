@@ -1,7 +1,7 @@
 /* Factors of the optimizer: which a part gets from a scheme, and what an update does with them. */
 #include "helpers.h"
 
-#include "../../train/optim.h"
+#include "../../train/run/optim.h"
 
 static const Shape shape = SHAPE(2, 3, 45, 77, 37, 61, true, false, GELU);
 static const Shape switched = {.n_layer = 2, .n_head = 3, .n_embd = 45, .n_inner = 77, .block_size = 37, .vocab_size = 61, .bias = true, .norm = NORM_SUB,

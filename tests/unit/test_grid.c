@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../train/config_read.h"
-#include "../../train/grid.h"
+#include "../../train/config/config_read.h"
+#include "../../train/config/grid.h"
 #include "helpers.h"
 
 static Json *sweep_of(const char *text)

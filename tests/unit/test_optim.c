@@ -1,7 +1,7 @@
 /* Learning rates, clipping, AdamW. */
 #include "helpers.h"
 
-#include "../../train/optim.h"
+#include "../../train/run/optim.h"
 
 static Config config_of(int64_t steps, int64_t warmup, Schedule schedule, int64_t decay)
 {

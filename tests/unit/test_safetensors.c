@@ -3,7 +3,7 @@
 
 #include "../../model/file.h"
 #include "../../model/json.h"
-#include "../../train/safetensors.h"
+#include "../../train/run/safetensors.h"
 
 typedef struct { char *path; int tensors; } File;
 

@@ -1,7 +1,7 @@
 /* Statistics: against SciPy's numbers, closed forms, and definitions applied naively. */
 #include "helpers.h"
 
-#include "../../train/statistics.h"
+#include "../../train/compare/statistics.h"
 
 static void near_relative(double got, double wanted)
 {

@@ -1,0 +1,107 @@
+/* step0 compare: one row a group of runs that differ in seed alone. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../commands.h"
+#include "compare.h"
+#include "../report/report.h"
+#include "verdict.h"
+
+static void print_notes(const Outcome *o)
+{
+    double floor = outcome_fact(o, "yardsticks", "floor");
+    printf("ln V %.4f, unigram %.4f, bigram %.4f", outcome_fact(o, "yardsticks", "ln_vocab"), outcome_fact(o, "yardsticks", "unigram"),
+           outcome_fact(o, "yardsticks", "bigram"));
+    if (!isnan(floor)) printf(", floor %.4f", floor);
+    printf(" (nats a token). val: last validation loss, ± the standard deviation over seeds.\n"
+           "|g|: gradient norm before clipping. g ratio: the first block's over the last one's, at step 0 and at the end.\n"
+           "spikes: in the train loss, a run. stuck: finished with a validation loss above unigram - %.2f.\n"
+           "Curves: the first run's train loss, from the least loss of all up to ln V. More: step0 help verdicts.\n", STUCK_MARGIN);
+}
+
+/* --- warnings --- */
+
+static void warn_where_different(const Runs *runs)
+{
+    const Outcome *all = runs->run;
+    int count = runs->count;
+    static const char *const key[] = {"data.text", "data.val_fraction", "model.block_size", "eval.batches", "train.batch_size", "train.steps"};
+    for (size_t i = 0; i < COUNT(key); i++) {
+        bool same = true;
+        for (int r = 1; r < count; r++) same &= runs_agree(&all[0], &all[r], config_find(key[i]));
+        if (!same) notice("the runs differ in %s: their losses are not comparable without thought", key[i]);
+    }
+    bool same_text = true;
+    for (int r = 1; r < count; r++) {
+        const Json *a = json_get(json_get(all[0].facts, "text"), "hash"), *b = json_get(json_get(all[r].facts, "text"), "hash");
+        same_text &= a && b && json_equal(a, b);
+    }
+    if (!same_text) notice("the runs saw different texts: their losses are not comparable");
+}
+
+static void warn_of_open_runs(const Runs *all)
+{
+    int open = 0;
+    for (int r = 0; r < all->count; r++) open += all->run[r].status == RUN_RUNNING || all->run[r].status == RUN_INTERRUPTED;
+    if (open) notice("%d of %d runs have not ended: their numbers are what they have reached so far", open, all->count);
+}
+
+int study_differing_keys(int *out, const Study *s)
+{
+    const Outcome *all = s->runs.run;
+    int count = 0;
+    for (int i = 0; i < config_keys; i++) {
+        bool differs = false, derived = config_is_derived(&all[0].config, &config_key[i]);
+        for (int r = 1; r < s->runs.count && key_tells_apart(&config_key[i]); r++) {
+            differs |= !runs_agree(&all[0], &all[r], &config_key[i]);
+            derived &= config_is_derived(&all[r].config, &config_key[i]);
+        }
+        if (differs && !derived) out[count++] = i;
+    }
+    return count;
+}
+
+static void print_differing_keys(const Study *s)
+{
+    int *key = xcalloc((size_t)config_keys, sizeof *key), keys = study_differing_keys(key, s);
+    for (int i = 0; i < keys; i++) printf("%s%s", i ? ", " : "The configs differ in: ", config_key[key[i]].path);
+    if (keys) puts(".");
+    free(key);
+}
+
+static void print_contrasts(const Study *s)
+{
+    if (s->lr_varied) puts("The learning rate varied: schemes are compared each at its best one.");
+    if (s->contrasts > 1) printf("Against %s, paired by seed; Holm's correction for %d comparisons:\n", s->reference->label, s->contrasts);
+    else if (s->contrasts) printf("Against %s, paired by seed:\n", s->reference->label);
+    for (int i = 0; i < s->contrasts; i++) {
+        const Contrast *c = &s->contrast[i];
+        char *phrase = contrast_phrase(c, false), *limits = contrast_limits(c);
+        printf("  %s: %s; %s", c->group->label, phrase, limits);
+        if (!isnan(c->paired.correlation) && !c->robust) printf(" (correlation of the pairs %.2f)", c->paired.correlation);
+        puts("");
+        free(phrase);
+        free(limits);
+    }
+}
+
+int command_compare(const Args *args)
+{
+    if (!args->words) die("compare needs the folders of runs");
+    Study s = study_new(args->word, args->words, args->reference);
+    warn_where_different(&s.runs);
+    warn_of_open_runs(&s.runs);
+    if (args->json_file) compare_write_json(args->json_file, &s);
+    if (args->csv) compare_write_csv(args->csv, &s);
+    compare_print_runs(&s);
+    puts("");
+    print_contrasts(&s);
+    compare_print_verdicts(&s);
+    print_differing_keys(&s);
+    print_notes(&s.runs.run[0]);
+    if (args->html) report_write(args->html, s.group, s.groups, s.reference);
+    study_free(&s);
+    return EXIT_DONE;
+}

@@ -1,0 +1,250 @@
+#include "report_data.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../model/file.h"
+#include "../compare/compare.h"
+#include "report_curve.h"
+#include "../compare/verdict.h"
+
+/* --- JSON, a member at a time; a comma stands before each but the first --- */
+
+static void key(Text *t, const char *name)
+{
+    char last = t->length ? t->at[t->length - 1] : '{';
+    text_add(t, "%s", strchr("{[", last) ? "" : ",");
+    if (name) text_add(t, "\"%s\":", name);
+}
+
+static void number(Text *t, const char *name, double x, int digits)
+{
+    key(t, name);
+    if (isfinite(x)) text_add(t, "%.*g", digits, x);
+    else text_add(t, "null");
+}
+
+static void numbers(Text *t, const char *name, const double *x, int n, int digits)
+{
+    key(t, name);
+    text_add(t, "[");
+    for (int i = 0; i < n; i++) number(t, NULL, x[i], digits);
+    text_add(t, "]");
+}
+
+static void string(Text *t, const char *name, const char *text)
+{
+    Json *j = json_new(JSON_STRING);
+    j->string = xstrdup(text);
+    char *quoted = json_print(j, false);
+    key(t, name);
+    text_add(t, "%s", quoted);
+    free(quoted);
+    json_free(j);
+}
+
+static void begin(Text *t, const char *name, const char *bracket)
+{
+    key(t, name);
+    text_add(t, "%s", bracket);
+}
+
+static void end(Text *t, const char *bracket)
+{
+    text_add(t, "%s", bracket);
+}
+
+/* --- columns of the table: those of compare --- */
+
+static void add_columns(Text *t)
+{
+    begin(t, "columns", "[");
+    for (int c = 0; c < run_columns; c++) string(t, NULL, run_column[c].title);
+    end(t, "]");
+}
+
+static void add_values(Text *t, const Group *g)
+{
+    double *mean = xcalloc((size_t)run_columns, sizeof *mean), *deviation = xcalloc((size_t)run_columns, sizeof *deviation);
+    for (int c = 0; c < run_columns; c++) {
+        Summary s = group_summary(g, run_column[c].value);
+        mean[c] = s.mean;
+        deviation[c] = s.deviation;
+    }
+    numbers(t, "mean", mean, run_columns, 6);
+    numbers(t, "deviation", deviation, run_columns, 3);
+    free(mean);
+    free(deviation);
+}
+
+/* --- curves and heat maps --- */
+
+static void add_curve(Text *t, const Group *g, const char *name)
+{
+    Curve c = curve_of(g, name);
+    begin(t, name, "{");
+    numbers(t, "step", c.step, c.n, 9);
+    numbers(t, "mean", c.mean, c.n, 5);
+    numbers(t, "low", c.low, c.n, 4);
+    numbers(t, "high", c.high, c.n, 4);
+    end(t, "}");
+    curve_free(&c);
+}
+
+static void add_heat(Text *t, const Group *g, const char *name, const char *prefix)
+{
+    Heat h = heat_of(g, prefix);
+    begin(t, name, "{");
+    begin(t, "places", "[");
+    for (int p = 0; p < h.places; p++) string(t, NULL, h.place[p]);
+    end(t, "]");
+    number(t, "steps", h.steps, 9);
+    begin(t, "cells", "[");
+    for (int p = 0; p < h.places; p++) numbers(t, NULL, h.cell + p * h.columns, h.columns, 3);
+    end(t, "]");
+    numbers(t, "first", h.first, h.places, 5);
+    double *clipped = clipped_of(g, &h);
+    numbers(t, "clipped", clipped, h.columns, 2);
+    end(t, "}");
+    free(clipped);
+    heat_free(&h);
+}
+
+/* --- init.csv: the standard deviation of each part, as its rule has it and as measured, in the first run --- */
+
+/* The cell at *at, without its quotes; *at goes to the next one, NULL behind the last. */
+static char *next_cell(char **at)
+{
+    char *cell = *at, *to = cell, *from = cell;
+    bool quoted = false;
+    for (; *from && (quoted || *from != ','); from++)
+        if (*from == '"') quoted = !quoted;
+        else *to++ = *from;
+    *at = *from ? from + 1 : NULL;
+    *to = 0;
+    return cell;
+}
+
+static void add_part(Text *t, char *line)
+{
+    enum { ROLE = 1, LAYER = 2, EXPECTED = 6, MEASURED = 7, CELLS };
+    char *cell[CELLS], *at = line;
+    for (int c = 0; c < CELLS; c++) {
+        if (!at) return;
+        cell[c] = next_cell(&at);
+    }
+    if (!*cell[MEASURED]) return;
+    begin(t, NULL, "{");
+    string(t, "role", cell[ROLE]);
+    number(t, "layer", *cell[LAYER] ? strtod(cell[LAYER], NULL) : NAN, 9);
+    number(t, "expected", *cell[EXPECTED] ? strtod(cell[EXPECTED], NULL) : NAN, 5);
+    number(t, "measured", strtod(cell[MEASURED], NULL), 5);
+    end(t, "}");
+}
+
+static char *file_of(const Outcome *o, const char *name)
+{
+    char *path = text_format("%s/%s", o->folder, name), *error;
+    size_t length;
+    char *text = file_bytes(path, &length, &error);
+    if (!text) free(error);
+    free(path);
+    return text;
+}
+
+static void add_init(Text *t, const Outcome *o)
+{
+    char *text = file_of(o, "init.csv"), *rest = NULL;
+    begin(t, "init", "[");
+    if (text) strtok_r(text, "\n", &rest);
+    for (char *line; text && (line = strtok_r(NULL, "\n", &rest));) add_part(t, line);
+    end(t, "]");
+    free(text);
+}
+
+/* --- a group --- */
+
+enum { SAMPLE_BYTES = 3000 };
+
+static void add_sample(Text *t, const Outcome *o)
+{
+    char *text = file_of(o, "samples.txt");
+    if (text && strlen(text) > SAMPLE_BYTES) text[SAMPLE_BYTES] = 0;
+    string(t, "sample", text ? text : "");
+    free(text);
+}
+
+static void add_statuses(Text *t, const Group *g)
+{
+    begin(t, "status", "[");
+    for (int r = 0; r < g->runs; r++) string(t, NULL, outcome_status(g->run[r]));
+    end(t, "]");
+}
+
+/* Whether a key tells the groups apart, and is none that goes without saying: the scheme, a run's name. */
+static bool key_differs(const Group *g, int groups, const Key *k)
+{
+    if (k->type == KEY_SCHEME || (k->flags & SAME_OUTCOME)) return false;
+    for (int i = 1; i < groups; i++)
+        if (!runs_agree(g[0].run[0], g[i].run[0], k)) return true;
+    return false;
+}
+
+static void add_config(Text *t, const Group *g, const Group *all, int groups)
+{
+    begin(t, "config", "{");
+    for (int i = 0; i < config_keys; i++) {
+        if (!key_differs(all, groups, &config_key[i])) continue;
+        Json *value = config_value(&g->run[0]->config, &config_key[i]);
+        char *text = json_brief(value);
+        string(t, config_key[i].path, text);
+        free(text);
+        json_free(value);
+    }
+    end(t, "}");
+}
+
+static void add_group(Text *t, const Group *g, const Group *all, int groups, const Group *reference)
+{
+    char *sentence = verdict_sentence(g, reference);
+    begin(t, NULL, "{");
+    string(t, "label", g->label);
+    string(t, "scheme", outcome_scheme(g->run[0]));
+    string(t, "folder", g->run[0]->folder);
+    string(t, "verdict", sentence);
+    number(t, "seeds", g->runs, 9);
+    number(t, "lr", g->run[0]->config.lr, 9);
+    number(t, "clip", g->run[0]->config.grad_clip, 9);
+    add_statuses(t, g);
+    add_values(t, g);
+    add_config(t, g, all, groups);
+    begin(t, "curves", "{");
+    add_curve(t, g, "loss");
+    add_curve(t, g, "val_loss");
+    add_curve(t, g, "grad_norm");
+    end(t, "}");
+    add_heat(t, g, "gradient", "grad_norm.");
+    add_heat(t, g, "branch", "branch_ratio.");
+    add_init(t, g->run[0]);
+    add_sample(t, g->run[0]);
+    end(t, "}");
+    free(sentence);
+}
+
+char *report_data(const Group *g, int groups, const Group *reference)
+{
+    static const char *const yardstick[] = {"ln_vocab", "unigram", "bigram", "floor"};
+    Text t = {0};
+    text_add(&t, "{");
+    string(&t, "version", STEP0_VERSION);
+    number(&t, "reference", (double)(reference - g), 9);
+    begin(&t, "yardsticks", "{");
+    for (size_t i = 0; i < COUNT(yardstick); i++) number(&t, yardstick[i], outcome_fact(g[0].run[0], "yardsticks", yardstick[i]), 6);
+    end(&t, "}");
+    add_columns(&t);
+    begin(&t, "groups", "[");
+    for (int i = 0; i < groups; i++) add_group(&t, &g[i], g, groups, reference);
+    end(&t, "]}");
+    return t.at;
+}

@@ -1,0 +1,256 @@
+#include "checkpoint.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../../model/file.h"
+#include "checkpoint_files.h"
+#include "../out.h"
+#include "pretrained.h"
+#include "safetensors.h"
+
+/* --- sweeping --- */
+
+static void remove_folder(const char *path)
+{
+    DIR *d = opendir(path);
+    for (const struct dirent *e = d ? readdir(d) : NULL; e; e = readdir(d)) {
+        char *file = text_format("%s/%s", path, e->d_name);
+        if (strcmp(e->d_name, ".") && strcmp(e->d_name, "..")) unlink(file);
+        free(file);
+    }
+    if (d) closedir(d);
+    rmdir(path);
+}
+
+/* "checkpoint-12" is of kind "checkpoint" and step 12; anything else is -1. */
+static int64_t step_of(const char *name, const char *kind)
+{
+    size_t length = strlen(kind);
+    if (strncmp(name, kind, length) || name[length] != '-') return -1;
+    char *end;
+    long long step = strtoll(name + length + 1, &end, 10);
+    return end > name + length + 1 && !*end ? step : -1;
+}
+
+/* Removes the folders of a kind but those of two steps (-1: none), and links that a crash left half made. */
+static void sweep(const char *folder, const char *kind, int64_t keep, int64_t keep_too)
+{
+    char *fresh = text_format("%s.new", kind);
+    DIR *d = opendir(folder);
+    for (const struct dirent *e = d ? readdir(d) : NULL; e; e = readdir(d)) {
+        int64_t step = step_of(e->d_name, kind);
+        bool half_made = !strcmp(e->d_name, fresh);
+        if (!half_made && (step < 0 || step == keep || step == keep_too)) continue;
+        char *path = text_format("%s/%s", folder, e->d_name);
+        if (half_made) unlink(path);
+        else remove_folder(path);
+        free(path);
+    }
+    if (d) closedir(d);
+    free(fresh);
+}
+
+void checkpoint_remove_all(const char *folder)
+{
+    static const char *const kind[] = {"checkpoint", "best"};
+    for (size_t i = 0; i < COUNT(kind); i++) {
+        char *link = text_format("%s/%s", folder, kind[i]);
+        if (unlink(link)) remove_folder(link);
+        free(link);
+        sweep(folder, kind[i], -1, -1);
+    }
+}
+
+/* --- saving --- */
+
+static char *step_folder(const char *folder, const char *kind, int64_t step)
+{
+    return text_format("%s/%s-%lld", folder, kind, (long long)step);
+}
+
+/* Writes a checkpoint of a kind into its own folder and swaps the link. */
+static char *save(const Setup *s, const char *folder, const char *kind, const State *state, bool with_optimizer)
+{
+    char *target = step_folder(folder, kind, state->step), *link = text_format("%s/%s", folder, kind);
+    char *error = checkpoint_write(s, target, state, with_optimizer);
+    if (!error) error = out_link(folder, link, strrchr(target, '/') + 1);
+    free(link);
+    free(target);
+    return error;
+}
+
+char *checkpoint_save_best(const Setup *s, const char *folder, const State *state, int64_t committed_best)
+{
+    char *error = save(s, folder, "best", state, false);
+    if (!error) sweep(folder, "best", state->step, committed_best);
+    return error;
+}
+
+char *checkpoint_save(const Setup *s, const char *folder, const State *state)
+{
+    char *error = save(s, folder, "checkpoint", state, true);
+    if (error) return error;
+    sweep(folder, "checkpoint", state->step, -1);
+    sweep(folder, "best", state->best_step, -1);
+    return NULL;
+}
+
+/* --- loading --- */
+
+static void take_moments(const Safetensors *file, const char *kind, const Tensor *t, real *to)
+{
+    char *name = text_format("%s.%s", kind, t->name);
+    const StoredTensor *from = safetensors_find(file, name);
+    int64_t n = t->rows * t->cols;
+    bool fits = from && from->dims == (t->matrix ? 2 : 1) && from->shape[0] == (t->matrix ? t->rows : t->cols) && (!t->matrix || from->shape[1] == t->cols);
+    if (!fits) die("%s: damaged: \"%s\" is missing or has another shape", file->path, name);
+    for (int64_t i = 0; i < n; i++) to[i] = (real)from->at[i];
+    free(name);
+}
+
+static double number_of(const Json *root, const char *key, const char *path)
+{
+    const Json *j = json_get(root, key);
+    if (!j || (j->kind != JSON_NUMBER && j->kind != JSON_NULL)) die("%s: damaged: lacks \"%s\"", path, key);
+    return j->kind == JSON_NUMBER ? j->number : NAN;
+}
+
+static const char *string_of(const Json *root, const char *key, const char *path)
+{
+    const Json *j = json_get(root, key);
+    if (!j || j->kind != JSON_STRING) die("%s: damaged: lacks \"%s\"", path, key);
+    return j->string;
+}
+
+static void load_state(const Setup *s, const char *path, State *state)
+{
+    Json *root = json_read(path);
+    char hash[32];
+    snprintf(hash, sizeof hash, "%016" PRIx64, s->corpus.hash);
+    if (number_of(root, "format", path) != CHECKPOINT_FORMAT) die("%s: of another format than this version's (%d)", path, CHECKPOINT_FORMAT);
+    double step = number_of(root, "step", path), best = number_of(root, "best_step", path);
+    if (!(step >= 0 && step < 4e9 && best >= -1 && best <= step && number_of(root, "seconds", path) >= 0)) die("%s: damaged: step %g, best step %g", path, step, best);
+    *state = (State){.step = (int64_t)step, .seconds = number_of(root, "seconds", path), .val_loss = number_of(root, "val_loss", path),
+                     .best_step = (int64_t)best, .best_loss = number_of(root, "best_loss", path)};
+    if (strcmp(string_of(root, "text_hash", path), hash)) die("%s: data.text has changed since (hash %s, now %s)", path, string_of(root, "text_hash", path), hash);
+    if (strcmp(string_of(root, "kernel", path), s->blas.kernel))
+        notice("this run was computed by OpenBLAS's kernel %s and goes on with %s: its last digits may differ from an uninterrupted run", string_of(root, "kernel", path),
+               s->blas.kernel);
+    json_free(root);
+}
+
+/* Sets `best` back to what the state knows; a later one belongs to steps that will be made again. */
+static void restore_best(const char *folder, const State *state)
+{
+    char *link = text_format("%s/best", folder), *target = text_format("best-%lld", (long long)state->best_step), *error = NULL;
+    unlink(link);
+    if (state->best_step >= 0) error = out_link(folder, link, target);
+    if (error) die("%s", error);
+    free(target);
+    free(link);
+    sweep(folder, "checkpoint", state->step, -1);
+    sweep(folder, "best", state->best_step, -1);
+}
+
+/* The step that a checkpoint's state.json speaks of; -1 where there is none or it is torn. */
+static int64_t state_step(const char *folder, const char *name)
+{
+    size_t length;
+    char *path = text_format("%s/%s/state.json", folder, name), *error = NULL, *text = file_bytes(path, &length, &error);
+    Json *root = text ? json_parse(text, length, path, &error) : NULL;
+    const Json *step = json_get(root, "step");
+    int64_t found = step && step->kind == JSON_NUMBER && step->number >= 0 && step->number < 4e9 ? (int64_t)step->number : -1;
+    json_free(root);
+    free(error);
+    free(text);
+    free(path);
+    return found;
+}
+
+/* Where a copy of the run has a folder in the link's place: gives it its own name back, and links to it. */
+static void adopt(const char *folder, const char *kind)
+{
+    struct stat info;
+    char *link = text_format("%s/%s", folder, kind);
+    int64_t step = lstat(link, &info) == 0 && S_ISDIR(info.st_mode) ? state_step(folder, kind) : -1;
+    if (step >= 0) {
+        char *own = step_folder(folder, kind, step), *error;
+        remove_folder(own);
+        if (rename(link, own)) die("%s is a folder, not a link, and cannot be renamed to %s: %s", link, own, strerror(errno));
+        error = out_link(folder, link, strrchr(own, '/') + 1);
+        if (error) die("%s", error);
+        free(own);
+    }
+    free(link);
+}
+
+/* The newest folder of the kind that is whole; -1: none. */
+static int64_t newest(const char *folder, const char *kind)
+{
+    int64_t best = -1;
+    DIR *d = opendir(folder);
+    for (const struct dirent *e = d ? readdir(d) : NULL; e; e = readdir(d)) {
+        int64_t step = step_of(e->d_name, kind);
+        if (step > best && state_step(folder, e->d_name) == step) best = step;
+    }
+    if (d) closedir(d);
+    return best;
+}
+
+bool checkpoint_find(const char *folder)
+{
+    char *link = text_format("%s/checkpoint", folder);
+    adopt(folder, "checkpoint");
+    adopt(folder, "best");
+    bool there = access(link, F_OK) == 0;
+    int64_t step = there ? -1 : newest(folder, "checkpoint");
+    if (step >= 0) {
+        char *target = text_format("checkpoint-%lld", (long long)step), *error = out_link(folder, link, target);
+        if (error) die("%s", error);
+        notice("%s was gone; linked to %s again", link, target);
+        free(target);
+        there = true;
+    }
+    free(link);
+    return there;
+}
+
+static void load_weights(const Setup *s, const char *folder)
+{
+    char *path = text_format("%s/checkpoint/model.safetensors", folder);
+    Pretrained weights = {.file = safetensors_read(path)};
+    pretrained_load(&weights, s->model);
+    pretrained_free(&weights);
+    free(path);
+}
+
+static void load_moments(const Setup *s, const char *folder)
+{
+    char *path = text_format("%s/checkpoint/optimizer.safetensors", folder);
+    Safetensors file = safetensors_read(path);
+    for (int i = 0; i < s->model->params.tensors; i++) {
+        const Tensor *t = &s->model->params.tensor[i];
+        take_moments(&file, "exp_avg", t, t->m);
+        take_moments(&file, "exp_avg_sq", t, t->v);
+    }
+    safetensors_free(&file);
+    free(path);
+}
+
+void checkpoint_load(Setup *s, const char *folder, State *state)
+{
+    char *path = text_format("%s/checkpoint/state.json", folder);
+    load_state(s, path, state);
+    load_weights(s, folder);
+    load_moments(s, folder);
+    restore_best(folder, state);
+    free(path);
+}

@@ -1,0 +1,30 @@
+/* init.from: weights, shape and, where it has one, tokenizer of a Hugging Face GPT-2 folder or of a run.
+ *
+ * Refused with the reason: what this program cannot honour (another architecture, layer_norm_epsilon, activation or kind
+ * of tokenizer), tensors that are missing, too many or of another shape. */
+#ifndef STEP0_PRETRAINED_H
+#define STEP0_PRETRAINED_H
+
+#include "../config/config.h"
+#include "safetensors.h"
+
+typedef struct {
+    char *folder;              /* that holds model.safetensors */
+    Safetensors file;
+    int64_t vocab_size;
+    bool has_tokenizer;
+    Tokenizer tokenizer;
+} Pretrained;
+
+/* Whether a folder is a run with a checkpoint, or a checkpoint itself. */
+bool pretrained_exists(const char *folder);
+
+/* Reads the folder `source` (c->from, as a rule) and sets the keys of `model` that it determines; one given with another
+ * value is an error. */
+Pretrained pretrained_open(Config *c, bool *given, const char *source);
+void pretrained_free(Pretrained *p);
+
+/* Copies the file's tensors into the model's. */
+void pretrained_load(const Pretrained *p, Gpt *g);
+
+#endif

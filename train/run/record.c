@@ -1,0 +1,239 @@
+#include "record.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../cpu.h"
+#include "../out.h"
+#include "../report/report_init.h"
+
+const char *const run_status_name[RUN_STATUSES] = {"running", "finished", "diverged", "interrupted", "failed"};
+
+char *record_folder(const Config *c, const Args *args)
+{
+    if (args->out) return xstrdup(args->out);
+    return text_format("runs/%s%s", c->name, c->changes);
+}
+
+/* But for a file that was never renamed to its name: a crash in the first moment of a run. */
+static bool is_empty(const char *folder)
+{
+    DIR *d = opendir(folder);
+    bool empty = true;
+    for (const struct dirent *e = d ? readdir(d) : NULL; e; e = readdir(d))
+        empty &= !strcmp(e->d_name, ".") || !strcmp(e->d_name, "..") || !strcmp(e->d_name, "run.json.new");
+    if (d) closedir(d);
+    return empty;
+}
+
+int record_read_status(const char *folder)
+{
+    char *path = text_format("%s/run.json", folder);
+    int status = -1;
+    if (access(path, F_OK) == 0) {
+        Json *j = json_read(path);
+        const Json *word = json_get(j, "status");
+        for (int i = 0; word && word->kind == JSON_STRING && i < RUN_STATUSES; i++)
+            if (!strcmp(word->string, run_status_name[i])) status = i;
+        json_free(j);
+    }
+    free(path);
+    return status;
+}
+
+void record_check(const Config *c, const Args *args)
+{
+    char *folder = record_folder(c, args), *full = absolute_path(".", folder);
+    struct stat info;
+    size_t length = strlen(full);
+    if (args->overwrite && c->from && !strncmp(c->from, full, length) && (c->from[length] == '/' || !c->from[length]))
+        die("init.from is %s, which --overwrite would empty; name another folder with --out", c->from);
+    if (stat(folder, &info) == 0) {
+        if (!S_ISDIR(info.st_mode)) die("%s is a file; --out names a folder", full);
+        int status = record_read_status(folder);
+        if (status < 0 && !is_empty(folder)) die("%s is not empty and holds no run; name another folder with --out", full);
+        if (status >= 0 && !args->overwrite && !args->resume)
+            die("%s holds a run (%s); --overwrite starts it anew, --resume continues it, --out names another folder", full, run_status_name[status]);
+    }
+    free(full);
+    free(folder);
+}
+
+/* What of a scheme decides the outcome. */
+static bool same_scheme(const Json *a, const Json *b)
+{
+    static const char *const key[] = {"params", "weights", "output_std", "model", "optimizer"};
+    const Json none = {.kind = JSON_OBJECT};
+    for (size_t i = 0; i < COUNT(key); i++) {
+        const Json *x = json_get(a, key[i]), *y = json_get(b, key[i]);
+        if (!json_equal(x ? x : &none, y ? y : &none)) return false;
+    }
+    return true;
+}
+
+static bool same_value(const Key *k, const Json *was, const Json *is, const Json *scheme)
+{
+    return k->type == KEY_SCHEME ? same_scheme(was, scheme) : json_equal(was, is);
+}
+
+/* Calls with each key whose value in the folder's resolved.json is another one. */
+static void each_difference(const Config *c, const Scheme *scheme, const char *folder, void (*see)(const Key *, const char *was, const char *is, void *data), void *data)
+{
+    char *path = text_format("%s/resolved.json", folder);
+    Config old = config_load(path, NULL, 0, NULL);
+    for (int i = 0; i < config_keys; i++) {
+        const Key *k = &config_key[i];
+        Json *was = config_value(&old, k), *is = config_value(c, k);
+        if (!same_value(k, was, is, scheme->json)) {
+            char *before = json_brief(was), *after = json_brief(is);
+            see(k, before, after, data);
+            free(before);
+            free(after);
+        }
+        json_free(was);
+        json_free(is);
+    }
+    config_free(&old);
+    free(path);
+}
+
+static void see_outcome(const Key *k, const char *was, const char *is, void *data)
+{
+    if (!(k->flags & SAME_OUTCOME)) text_add(data, "\n    %s: %s -> %s", k->path, was, is);
+}
+
+char *record_differences(const Config *c, const Scheme *scheme, const char *folder)
+{
+    Text all = {0};
+    each_difference(c, scheme, folder, see_outcome, &all);
+    return all.at;
+}
+
+static void see_resume(const Key *k, const char *was, const char *is, void *data)
+{
+    if (k->flags & MAY_CHANGE_ON_RESUME) fprintf(stderr, "%s: %s -> %s\n", k->path, was, is);
+    else text_add(data, "\n    %s: %s -> %s", k->path, was, is);
+}
+
+void record_compare(const Setup *s, const char *folder)
+{
+    Text refused = {0};
+    each_difference(&s->config, &s->scheme, folder, see_resume, &refused);
+    if (refused.at) die("%s cannot be resumed with another config; these differ:%s\nTake `step0 train --out %s --resume`, or --overwrite.", folder, refused.at, shell_word(folder));
+}
+
+void record_file(const char *folder, const char *file, const char *bytes, size_t n)
+{
+    char *path = text_format("%s/%s", folder, file), *error = out_replace(path, bytes, n);
+    if (error) die("%s", error);
+    free(path);
+}
+
+static void record_json(const char *folder, const char *file, Json *j)
+{
+    char *body = json_print(j, true), *text = text_format("%s\n", body);
+    record_file(folder, file, text, strlen(text));
+    free(text);
+    free(body);
+    json_free(j);
+}
+
+void record_resolved(const Setup *s, const char *folder)
+{
+    record_json(folder, "resolved.json", config_resolved(&s->config, s->scheme.json));
+}
+
+void record_start(const Setup *s, const char *folder)
+{
+    record_resolved(s, folder);
+    char *csv = init_csv(s);
+    record_file(folder, "init.csv", csv, strlen(csv));
+    free(csv);
+}
+
+void record_lock(const char *folder)
+{
+    char *error = out_folder(folder);
+    if (error) die("%s", error);
+    int lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (lock < 0 || flock(lock, LOCK_EX | LOCK_NB))
+        die("%s is being written by another step0%s", folder, lock < 0 ? ", or cannot be opened" : "");
+}
+
+static void put_time(Json *j, const char *key)
+{
+    char text[32];
+    time_t now = time(NULL);
+    struct tm utc;
+    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+    json_put_string(j, key, text);
+}
+
+static void put_machine(Json *root, const Setup *s)
+{
+    char cpu[128];
+    json_put_string(root, "version", STEP0_VERSION);
+    json_put_number(root, "threads", s->threads);
+    json_put_string(root, "cpu", cpu_name(cpu));
+    Json *blas = json_put(root, "blas", json_new(JSON_OBJECT));
+    json_put_string(blas, "library", s->blas.library);
+    json_put_string(blas, "kernel", s->blas.kernel);
+    json_put_string(blas, "chosen_by", s->blas.chosen_by);
+    json_put_string(blas, "threading", s->blas.threading);
+}
+
+static void put_data(Json *root, const Setup *s)
+{
+    char hash[32];
+    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)s->corpus.hash);
+    Json *text = json_put(root, "text", json_new(JSON_OBJECT));
+    json_put_string(text, "hash", hash);
+    json_put_number(text, "tokens", (double)s->corpus.size);
+    json_put_number(text, "train_tokens", (double)s->corpus.train);
+    json_put_number(text, "val_tokens", (double)(s->corpus.size - s->corpus.train));
+    json_put_number(text, "vocab_size", s->tokenizer.size);
+    Json *yard = json_put(root, "yardsticks", json_new(JSON_OBJECT));
+    json_put_number(yard, "ln_vocab", log(s->tokenizer.size));
+    json_put_number(yard, "unigram", s->yardsticks.unigram);
+    json_put_number(yard, "bigram", s->yardsticks.bigram);
+    json_put_number(yard, "floor", s->floor);
+}
+
+void record_status(const Setup *s, const char *folder, RunStatus status, const State *state)
+{
+    Json *root = json_new(JSON_OBJECT);
+    json_put_string(root, "status", run_status_name[status]);
+    json_put_number(root, "last_step", (double)state->step);
+    json_put_string(root, "name", s->config.name);
+    json_put_string(root, "scheme", s->config.from ? "init.from" : scheme_name(&s->scheme));
+    json_put_number(root, "parameters", (double)s->model->params.size);
+    put_machine(root, s);
+    put_data(root, s);
+    json_put_number(root, "seconds", state->seconds);
+    json_put_number(root, "peak_rss_mib", (double)cpu_peak_memory() / 1048576);
+    json_put_number(root, "val_loss", state->val_loss);
+    json_put_number(root, "best_step", (double)state->best_step);
+    json_put_number(root, "best_val_loss", state->best_loss);
+    put_time(root, "written");
+    record_json(folder, "run.json", root);
+}
+
+void record_begin(const Setup *s, const char *folder, const State *state)
+{
+    static const char *const stale[] = {"metrics.csv", "init.csv", "samples.txt"};
+    record_status(s, folder, RUN_RUNNING, state);
+    checkpoint_remove_all(folder);
+    for (size_t i = 0; i < COUNT(stale); i++) {
+        char *path = text_format("%s/%s", folder, stale[i]);
+        unlink(path);
+        free(path);
+    }
+}

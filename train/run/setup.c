@@ -1,0 +1,304 @@
+#include "setup.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../../data/stories.h"
+#include "../../model/alive.h"
+#include "../../model/lsuv.h"
+#include "../../model/noise.h"
+#include "../cpu.h"
+#include "pretrained.h"
+#include "record.h"
+#include "../threads.h"
+#include "watch.h"
+
+static Corpus load_corpus(const Config *c)
+{
+    const Json *text = c->text;
+    int count = 0;
+    for (const Json *m = text->child; m; m = m->next) count++;
+    const char **path = xcalloc((size_t)count + 1, sizeof *path);
+    if (text->kind == JSON_STRING) path[count++] = text->string;
+    else {
+        count = 0;
+        for (const Json *m = text->child; m; m = m->next) path[count++] = m->string;
+    }
+    Corpus corpus = corpus_load(path, count, c->chars, (uint64_t)c->text_seed, c->val_fraction);
+    free(path);
+    return corpus;
+}
+
+/* Both parts of the text must hold a window. */
+static void check_lengths(const Config *c, const Corpus *text, bool evaluates)
+{
+    long long T = c->block_size, train = text->train, val = text->size - text->train;
+    Text right = {0};
+    text_add(&right, "add text");
+    if (train > 1) text_add(&right, " or lower block_size to %lld", train - 1);
+    if (val > 0) text_add(&right, ", or lower data.val_fraction");
+    if (train < T + 1 && !evaluates)
+        die("data.text: %lld tokens to train on, model.block_size %lld needs at least %lld; %s", train, T, T + 1, right.at);
+    if (c->val_fraction > 0 && val < T + 1)
+        die("data.text: %lld tokens to validate on, model.block_size %lld needs at least %lld; raise data.val_fraction to %.3g or set it to 0 (no validation)",
+            val, T, T + 1, ceil((double)(T + 2) / (double)text->size * 1000) / 1000);
+    free(right.at);
+}
+
+static Tokenizer choose_tokenizer(const Config *c, const Corpus *text, const Pretrained *from, const bool *given)
+{
+    Tokenizer own = tokenizer_make((TokenizerKind)c->tokenizer, text->byte, text->size);
+    if (!from) return own;
+    if (!from->has_tokenizer) {
+        if (own.size != from->vocab_size)
+            die("init.from: the model has a vocabulary of %lld and no tokenizer.json; the text's %s tokenizer has %d", (long long)from->vocab_size,
+                tokenizer_name[c->tokenizer], own.size);
+        return own;
+    }
+    if (given[config_index(config_find("data.tokenizer"))] && c->tokenizer == TOKENIZER_BYTE && from->tokenizer.size != 256)
+        die("data.tokenizer is byte, but %s has a tokenizer of %d tokens; leave the key out", c->from, from->tokenizer.size);
+    int64_t at = tokenizer_first_unknown(&from->tokenizer, text->byte, text->size);
+    if (at >= 0) die("data.text: byte 0x%02x at offset %lld is not in the vocabulary of %s", text->byte[at], (long long)at, c->from);
+    return from->tokenizer;
+}
+
+/* A measured standard deviation far from the rule's own means that the rule was not applied. */
+static void check_report(const Setup *s)
+{
+    for (int i = 0; i < s->model->params.parts; i++) {
+        const PartReport *r = &s->report[i];
+        const char *name = s->model->params.part[i].name;
+        if (!(fabs(r->z) > 5)) continue;
+        if (fabs(r->z) > 8) die("%s: measured standard deviation %g, expected %g (%.1f standard errors off): the rule was not applied", name, r->measured_std, r->expected_std, r->z);
+        notice("%s: measured standard deviation %g, expected %g (%.1f standard errors off)", name, r->measured_std, r->expected_std, r->z);
+    }
+}
+
+MemoryEstimate setup_memory(const Setup *s, const Shape *shape)
+{
+    /* Of the program, its libraries and each thread's packing buffers, as measured. */
+    static const double program = 8 * 1048576.0, thread = 1.5 * 1048576;
+    Gpt *g = gpt_declared(shape);
+    MemoryEstimate m = {.weights = (double)g->params.size * sizeof(real), .rest = (double)s->corpus.size + program + thread * s->threads,
+                        .activations = (double)gpt_activation_bytes(shape, s->config.batch_size, s->threads)};
+    if (s->config.signals) m.activations += (double)watch_bytes(g, s->config.batch_size * s->config.block_size);
+    m.peak = 4 * m.weights + m.activations + m.rest;
+    gpt_free(g);
+    return m;
+}
+
+static void check_memory(const Setup *s, const Shape *shape)
+{
+    const double GiB = 1073741824;
+    MemoryEstimate m = setup_memory(s, shape);
+    if (m.peak > (double)cpu_memory())
+        die("this run needs about %.1f GiB (weights, gradients and moments %.1f, activations %.1f), and %.1f GiB are there; lower %s", m.peak / GiB,
+            4 * m.weights / GiB, m.activations / GiB, (double)cpu_memory() / GiB,
+            m.activations > 4 * m.weights ? "train.batch_size or model.block_size" : "model.n_embd or model.n_layer");
+}
+
+/* What of the scheme needs a batch: the first one, without dropout. */
+static void fit_to_batch(Setup *s)
+{
+    if (!scheme_needs_batch(&s->scheme)) return;
+    Batch b = setup_batch(s, 0, 0);
+    b.dropout.rate = 0;
+    init_output_std(s->model, &s->scheme, &b);
+}
+
+/* A rule of the user's own that means nothing in this model is worth a word; a scheme's may be for other models. */
+static void notice_idle_rules(const Setup *s)
+{
+    const Params *p = &s->model->params;
+    for (const Json *r = s->scheme.rules ? s->scheme.rules->child : NULL; r; r = r->next) {
+        bool used = false;
+        for (int i = 0; i < p->parts && !used; i++) used = selector_find(s->scheme.rules, p->part[i].role) == r;
+        if (!used) notice("init.rules.%s has no effect: this model has no such part, or a rule that is more exact stands beside it", r->key);
+    }
+}
+
+static Factors *factors_of(const Setup *s)
+{
+    const Params *p = &s->model->params;
+    Factors *f = xcalloc((size_t)p->parts, sizeof *f);
+    for (int i = 0; i < p->parts; i++) f[i] = scheme_factors(&s->scheme, &s->model->shape, &p->part[i]);
+    return f;
+}
+
+/* The weights and, unless the config names another, the scheme are those of init.from; what the config says of drawing
+ * weights has no effect. */
+static void continue_from(Setup *s, bool *given)
+{
+    static const char *const idle[] = {"init.params", "init.rules"};
+    Config *c = &s->config;
+    for (size_t i = 0; i < COUNT(idle); i++)
+        if (given[config_index(config_find(idle[i]))]) notice("%s has no effect: the weights come from init.from", idle[i]);
+    scheme_free(&s->scheme);
+    s->scheme = scheme_load(c->scheme, ".", c->params, c->rules);
+    config_finish(c, given);
+}
+
+/* The config that the words and overrides give, with the scheme's and init.from's keys put in. A run that is resumed names
+ * its own. */
+static void read_config(Setup *s, const Args *args, bool *given, Pretrained *from)
+{
+    char *own = args->resume && args->out ? text_format("%s/resolved.json", args->out) : NULL;
+    const char *path = args->words ? args->word[0] : own && access(own, F_OK) == 0 ? own : NULL;
+    Plan plan = plan_read(path, args->override, args->overrides, given);
+    free(own);
+    s->config = plan.config;
+    s->scheme = plan.scheme;
+    Config *c = &s->config;
+    char *folder = c->from && args->resume ? record_folder(c, args) : NULL;
+    if (c->from) *from = pretrained_open(c, given, folder && checkpoint_find(folder) ? folder : c->from);
+    free(folder);
+    if (c->from) continue_from(s, given);
+    s->threads = threads_chosen(args->threads);
+}
+
+static void read_text(Setup *s, const Args *args, const bool *given, const Pretrained *from)
+{
+    const Config *c = &s->config;
+    s->corpus = load_corpus(c);
+    check_lengths(c, &s->corpus, args->evaluates);
+    s->tokenizer = choose_tokenizer(c, &s->corpus, c->from ? from : NULL, given);
+    s->yardsticks = corpus_yardsticks(&s->corpus, &s->tokenizer);
+    if (c->text->kind == JSON_STRING && !strcmp(c->text->string, BUILTIN_STORIES) && s->corpus.train < s->corpus.size)
+        s->floor = stories_floor((size_t)s->corpus.size, (uint64_t)c->text_seed, (size_t)s->corpus.train);
+}
+
+static void make_model(Setup *s, int64_t vocab, const Args *args)
+{
+    const Config *c = &s->config;
+    Shape shape = config_shape(c, vocab);
+    check_memory(s, &shape);
+    s->blas = blas_start(args->cpu);
+    if (!c->from) scheme_check_alive(&s->scheme, &shape);
+    s->model = gpt_new(&shape, c->batch_size, s->threads);
+    s->token = xcalloc((size_t)(c->batch_size * c->block_size), sizeof *s->token);
+    s->target = xcalloc((size_t)(c->batch_size * c->block_size), sizeof *s->target);
+    s->factors = factors_of(s);
+}
+
+Setup setup_new(const Args *args, void (*check)(const Config *, const Args *))
+{
+    Setup s = {.floor = NAN};
+    bool *given = xcalloc((size_t)config_keys, sizeof *given);
+    Pretrained from = {0};
+    const Config *c = &s.config;
+    read_config(&s, args, given, &from);
+    if (check) check(c, args);
+    read_text(&s, args, given, &from);
+    make_model(&s, s.tokenizer.size, args);
+    if (c->from) pretrained_load(&from, s.model);
+    else {
+        notice_idle_rules(&s);
+        init_weights(s.model, &s.scheme, (uint64_t)c->init_seed);
+        fit_to_batch(&s);
+    }
+    s.report = init_report(s.model, &s.scheme, c->from != NULL);
+    check_report(&s);
+    if (c->from) pretrained_free(&from);
+    free(given);
+    return s;
+}
+
+Setup setup_without_text(const Args *args, int64_t vocab)
+{
+    Setup s = {.floor = NAN};
+    bool *given = xcalloc((size_t)config_keys, sizeof *given);
+    Pretrained from = {0};
+    read_config(&s, args, given, &from);
+    if (s.config.from) die("init.from is %s; without a text a model starts from its scheme", s.config.from);
+    make_model(&s, vocab, args);
+    init_weights(s.model, &s.scheme, (uint64_t)s.config.init_seed);
+    for (int64_t i = 0; i < s.config.batch_size * s.config.block_size; i++) {
+        Noise n = noise_at((uint64_t)s.config.data_seed, NOISE_BATCHES, 0, 0, 0, (uint32_t)i);
+        s.token[i] = (int32_t)(n.word[0] % (uint64_t)vocab);
+        s.target[i] = (int32_t)(n.word[1] % (uint64_t)vocab);
+    }
+    free(given);
+    return s;
+}
+
+void setup_free(Setup *s)
+{
+    gpt_free(s->model);
+    scheme_free(&s->scheme);
+    corpus_free(&s->corpus);
+    config_free(&s->config);
+    free(s->report);
+    free(s->factors);
+    free(s->token);
+    free(s->target);
+}
+
+int64_t setup_step_tokens(const Setup *s)
+{
+    return s->config.grad_accum * s->config.batch_size * s->config.block_size;
+}
+
+Batch setup_batch(Setup *s, int64_t step, int64_t k)
+{
+    const Config *c = &s->config;
+    int64_t B = c->batch_size, T = c->block_size;
+    for (int64_t b = 0; b < B; b++) {
+        int64_t start = batch_start((Order)c->order, (uint64_t)c->data_seed, step, c->grad_accum * B, k * B + b, s->corpus.train, T);
+        batch_fill(s->token + b * T, s->target + b * T, &s->corpus, &s->tokenizer, start, T);
+    }
+    return (Batch){.token = s->token, .target = s->target, .rows = B, .length = T,
+                   .dropout = {.rate = c->dropout, .seed = (uint64_t)c->data_seed, .step = (uint32_t)step, .first_row = (uint32_t)(k * B)}};
+}
+
+double setup_first_loss(Setup *s)
+{
+    double sum = 0;
+    for (int64_t k = 0; k < s->config.grad_accum; k++) {
+        Batch b = setup_batch(s, 0, k);
+        sum += gpt_loss(s->model, &b);
+    }
+    return sum / (double)setup_step_tokens(s);
+}
+
+/* Σ loss over `count` windows of block_size tokens: side by side from the start (all), or evenly spaced. */
+static double windows_loss(Setup *s, int64_t count, bool all)
+{
+    int64_t n = s->corpus.size - s->corpus.train, T = s->config.block_size, B = s->config.batch_size;
+    double sum = 0;
+    for (int64_t at = 0; at < count; at += B) {
+        int64_t rows = min_i64(B, count - at);
+        for (int64_t b = 0; b < rows; b++) {
+            int64_t start = all ? (at + b) * T : window_start(at + b, count, n, T);
+            batch_fill(s->token + b * T, s->target + b * T, &s->corpus, &s->tokenizer, s->corpus.train + start, T);
+        }
+        Batch batch = {.token = s->token, .target = s->target, .rows = rows, .length = T};
+        sum += gpt_loss(s->model, &batch);
+    }
+    return sum;
+}
+
+int64_t setup_validation_tokens(const Setup *s)
+{
+    const Config *c = &s->config;
+    return c->eval_batches > 0 ? c->eval_batches * c->batch_size * c->block_size : s->corpus.size - s->corpus.train - 1;
+}
+
+double setup_validate(Setup *s)
+{
+    int64_t n = s->corpus.size - s->corpus.train, T = s->config.block_size, B = s->config.batch_size;
+    if (n == 0) return NAN;
+    if (s->config.eval_batches > 0) {
+        int64_t count = s->config.eval_batches * B;
+        return windows_loss(s, count, false) / (double)(count * T);
+    }
+    int64_t whole = (n - 1) / T, rest = (n - 1) % T;
+    double sum = windows_loss(s, whole, true);
+    if (rest) {
+        batch_fill(s->token, s->target, &s->corpus, &s->tokenizer, s->corpus.train + whole * T, rest);
+        Batch batch = {.token = s->token, .target = s->target, .rows = 1, .length = rest};
+        sum += gpt_loss(s->model, &batch);
+    }
+    return sum / (double)(n - 1);
+}

@@ -1,0 +1,298 @@
+/* step0 train: the loop. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "checkpoint.h"
+#include "../commands.h"
+#include "../config/config_read.h"
+#include "../generate.h"
+#include "metrics.h"
+#include "optim.h"
+#include "progress.h"
+#include "record.h"
+#include "../report/report_init.h"
+#include "../signals.h"
+
+enum { SAMPLES = 3, SAMPLE_TOKENS = 300 };
+
+typedef struct {
+    Setup *setup;
+    char *folder;
+    Out metrics;
+    Progress progress;
+    State state;               /* as a checkpoint would hold it now */
+    int64_t saved_step, committed_best;  /* of the checkpoint on disk; -1: none */
+    double *square;            /* of each part's gradient */
+    Watch *watch;              /* of log.signals, or NULL */
+} Run;
+
+/* Zeroes the gradients, adds those of every micro-batch; returns the mean loss. Watched or not, the bits are the same. */
+static double gradients(Setup *s, int64_t step, Watch *watch)
+{
+    double sum = 0, scale = 1 / (double)setup_step_tokens(s);
+    params_zero_gradients(&s->model->params, s->threads);
+    watch_start(watch);
+    for (int64_t k = 0; k < s->config.grad_accum; k++) {
+        Batch b = setup_batch(s, step, k);
+        sum += gpt_loss_back(s->model, &b, scale);
+        watch_batch(watch, b.rows * b.length);
+    }
+    watch_stop(watch);
+    return sum * scale;
+}
+
+/* The part whose gradient is the first non-finite one in the order of the backward pass. */
+static const char *first_bad_part(const Run *r)
+{
+    for (int i = r->setup->model->params.parts - 1; i >= 0; i--)
+        if (!isfinite(r->square[i])) return r->setup->model->params.part[i].name;
+    return "the sum of all";
+}
+
+static bool hits(int64_t step, int64_t every)
+{
+    return every > 0 && step % every == 0;
+}
+
+/* Ends the program where a file of the run could not be written; the run counts as failed. */
+static void check(Run *r, const char *error)
+{
+    if (!error) return;
+    progress_break(&r->progress);
+    record_status(r->setup, r->folder, RUN_FAILED, &r->state);
+    die("%s", error);
+}
+
+static bool weights_are_finite(const Params *p)
+{
+    double sum = 0;
+    for (int i = 0; i < p->tensors; i++) sum += kernel_squares(p->tensor[i].w, p->tensor[i].rows * p->tensor[i].cols);
+    return isfinite(sum);
+}
+
+/* The state as it stands, unless the disk has it already or it is broken. */
+static void save(Run *r)
+{
+    if (r->saved_step == r->state.step || !weights_are_finite(&r->setup->model->params)) return;
+    out_sync(&r->metrics);
+    check(r, r->metrics.error);
+    check(r, checkpoint_save(r->setup, r->folder, &r->state));
+    r->saved_step = r->state.step;
+    r->committed_best = r->state.best_step;
+}
+
+static bool validates(const Run *r, int64_t step)
+{
+    const Config *c = &r->setup->config;
+    return (step == 0 || step == c->steps || hits(step, c->eval_every)) && r->setup->corpus.train < r->setup->corpus.size;
+}
+
+/* Whether the step has a row; one that diverges always has. */
+static bool logs(const Run *r, int64_t step)
+{
+    const Config *c = &r->setup->config;
+    return step == 0 || step == c->steps || hits(step, c->log_every) || validates(r, step);
+}
+
+static void log_row(Run *r, const MetricsRow *row)
+{
+    if (!logs(r, row->step) && isfinite(row->norm)) return;
+    metrics_row(&r->metrics, r->setup->model, &r->setup->config, row, r->square);
+    check(r, r->metrics.error);
+}
+
+static void validate(Run *r, MetricsRow *row)
+{
+    if (!validates(r, row->step)) return;
+    row->val_loss = r->state.val_loss = setup_validate(r->setup);
+    row->validated = true;
+    bool better = isfinite(row->val_loss) && (r->state.best_step < 0 || row->val_loss < r->state.best_loss);
+    if (!better) return;
+    r->state.best_step = row->step;
+    r->state.best_loss = row->val_loss;
+    check(r, checkpoint_save_best(r->setup, r->folder, &r->state, r->committed_best));
+}
+
+static int diverged(Run *r, const MetricsRow *row)
+{
+    progress_break(&r->progress);
+    if (r->saved_step < 0) save(r);
+    record_status(r->setup, r->folder, RUN_DIVERGED, &r->state);
+    fprintf(stderr, "step0: diverged at step %lld: the gradient of %s is not finite (loss %g, lr %g); no update was made\n", (long long)row->step,
+            first_bad_part(r), isnan(row->loss) ? (double)NAN : row->loss, row->lr);
+    return EXIT_DIVERGED;
+}
+
+/* Step `step` up to its update: gradients, norm, validation. Returns false where the norm is not finite. */
+static bool measure(Run *r, int64_t step, MetricsRow *row)
+{
+    Setup *s = r->setup;
+    const Config *c = &s->config;
+    double start = progress_clock();
+    *row = (MetricsRow){.step = step, .tokens = step * setup_step_tokens(s), .update = step < c->steps, .val_loss = NAN};
+    row->watch = logs(r, step) ? r->watch : NULL;
+    row->loss = gradients(s, step, row->watch);
+    row->norm = sqrt(params_gradient_squares(&s->model->params, r->square, s->threads));
+    r->state.seconds += progress_clock() - start;
+    row->seconds = r->state.seconds;
+    if (row->update) row->lr = optim_lr(c, step);
+    bool finite = isfinite(row->norm);
+    row->clipped = finite && optim_clip(c, row->norm) < 1;
+    if (finite) validate(r, row);
+    else if (row->watch != r->watch) gradients(s, step, row->watch = r->watch);
+    progress_show(&r->progress, step, c->steps, setup_step_tokens(s), row->loss, row->val_loss, row->norm, !finite || step == c->steps || row->validated);
+    return finite;
+}
+
+static void update(Run *r, const MetricsRow *row)
+{
+    Setup *s = r->setup;
+    double start = progress_clock();
+    optim_step(&s->model->params, &s->config, s->factors, row->step, row->lr, optim_clip(&s->config, row->norm), s->threads);
+    r->state.seconds += progress_clock() - start;
+    r->state.step++;
+    watch_update(row->watch);
+}
+
+static int interrupted(Run *r, int signal)
+{
+    progress_break(&r->progress);
+    save(r);
+    record_status(r->setup, r->folder, RUN_INTERRUPTED, &r->state);
+    char *folder = shell_word(r->folder);
+    fprintf(stderr, "step0: stopped before step %lld of %lld; continue with: step0 train --out %s --resume\n",
+            (long long)r->state.step, (long long)r->setup->config.steps, folder);
+    free(folder);
+    return 128 + signal;
+}
+
+static void summarize(const Run *r, const MetricsRow *row, bool quiet)
+{
+    char time[32];
+    if (quiet) return;
+    printf("finished %lld steps in %s: loss %.4f", (long long)row->step, duration_text(time, r->state.seconds), row->loss);
+    if (!isnan(r->state.val_loss)) printf(", validation %.4f", r->state.val_loss);
+    if (!isnan(r->setup->floor)) printf(" (floor %.4f)", r->setup->floor);
+    printf("; %s\n", r->folder);
+}
+
+/* samples.txt: what the model writes now. */
+static void write_samples(const Run *r)
+{
+    Text t = {0};
+    for (uint64_t seed = 1; seed <= SAMPLES; seed++) {
+        Sampling how = {.tokens = SAMPLE_TOKENS, .temperature = 0.8, .seed = seed};
+        size_t length;
+        char *text = generate(r->setup->model, &r->setup->tokenizer, "", &how, &length);
+        text_add(&t, "%s--- step %lld, temperature %g, seed %d\n", seed > 1 ? "\n" : "", (long long)r->state.step, how.temperature, (int)seed);
+        text_add_bytes(&t, text, length);
+        text_add(&t, "\n");
+        free(text);
+    }
+    record_file(r->folder, "samples.txt", t.at, t.length);
+    free(t.at);
+}
+
+static int finished(Run *r, const MetricsRow *row, bool quiet)
+{
+    save(r);
+    check(r, out_close(&r->metrics, true));
+    write_samples(r);
+    record_status(r->setup, r->folder, RUN_FINISHED, &r->state);
+    summarize(r, row, quiet);
+    return EXIT_DONE;
+}
+
+static int train(Run *r, bool quiet)
+{
+    const Config *c = &r->setup->config;
+    MetricsRow row;
+    for (;;) {
+        if (signals_caught()) return interrupted(r, signals_caught());
+        if (r->state.step > 0 && r->state.step < c->steps && hits(r->state.step, c->checkpoint_every)) save(r);
+        bool finite = measure(r, r->state.step, &row);
+        if (finite && row.update) update(r, &row);
+        log_row(r, &row);
+        if (!finite) return diverged(r, &row);
+        if (row.step == 0) warn_first_loss(r->setup, row.loss);
+        if (!row.update) return finished(r, &row, quiet);
+    }
+}
+
+static void announce(const Setup *s, const char *folder, bool quiet)
+{
+    if (quiet) return;
+    fprintf(stderr, "%s: scheme %s, %lld parameters, %lld train tokens, vocabulary %d, %d threads, OpenBLAS kernel %s\n", folder,
+            s->config.from ? s->config.from : scheme_name(&s->scheme), (long long)s->model->params.size, (long long)s->corpus.train,
+            s->tokenizer.size, s->threads, s->blas.kernel);
+    print_applied(stderr, s);
+}
+
+/* Continues from the folder's checkpoint; false where it has none. */
+static bool resume(Run *r, const char *metrics)
+{
+    const Config *c = &r->setup->config;
+    if (!checkpoint_find(r->folder)) {
+        notice("%s has no checkpoint; starting over", r->folder);
+        return false;
+    }
+    record_compare(r->setup, r->folder);
+    checkpoint_load(r->setup, r->folder, &r->state);
+    if (r->state.step > c->steps) die("%s stands at step %lld, beyond train.steps %lld", r->folder, (long long)r->state.step, (long long)c->steps);
+    r->saved_step = r->state.step;
+    r->committed_best = r->state.best_step;
+    metrics_cut(metrics, r->setup->model, c, r->state.step);
+    r->metrics = out_open(metrics, true);
+    record_status(r->setup, r->folder, RUN_RUNNING, &r->state);
+    record_resolved(r->setup, r->folder);
+    return true;
+}
+
+static void begin(Run *r, const char *metrics)
+{
+    record_begin(r->setup, r->folder, &r->state);
+    record_start(r->setup, r->folder);
+    r->metrics = out_open(metrics, false);
+    metrics_header(&r->metrics, r->setup->model, &r->setup->config);
+}
+
+static int run(Setup *s, const Args *args)
+{
+    Run r = {.setup = s, .folder = record_folder(&s->config, args), .progress = progress_new(args->quiet), .saved_step = -1, .committed_best = -1,
+             .state = {.val_loss = NAN, .best_step = -1, .best_loss = NAN}, .square = xcalloc((size_t)s->model->params.parts, sizeof(double)),
+             .watch = s->config.signals ? watch_new(s->model) : NULL};
+    char *metrics = text_format("%s/metrics.csv", r.folder);
+    record_lock(r.folder);
+    signals_watch();
+    if (!args->resume || !resume(&r, metrics)) begin(&r, metrics);
+    check(&r, r.metrics.error);
+    announce(s, r.folder, args->quiet);
+    int status = train(&r, args->quiet);
+    free(out_close(&r.metrics, false));
+    free(metrics);
+    free(r.square);
+    watch_free(r.watch);
+    free(r.folder);
+    return status;
+}
+
+static void notice_sweep(const Config *c, const Args *args)
+{
+    for (const Json *m = c->sweep ? c->sweep->child : NULL; m; m = m->next) {
+        if (config_gives(args->override, args->overrides, m->key)) continue;
+        notice("the \"sweep\" of %s is left out, this is one run; `step0 sweep %s` makes them all", args->word[0], args->word[0]);
+        return;
+    }
+}
+
+int command_train(const Args *args)
+{
+    Setup setup = setup_new(args, args->dry_run ? NULL : record_check);
+    notice_sweep(&setup.config, args);
+    int status = EXIT_DONE;
+    if (args->dry_run) print_dry_run(&setup);
+    else status = run(&setup, args);
+    setup_free(&setup);
+    return status;
+}
