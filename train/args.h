@@ -9,7 +9,7 @@ typedef struct {
     char **override; int overrides;    /* key=value */
     const char *out, *threads, *cpu, *csv, *batches, *jobs, *vocab, *steps, *html, *json_file, *reference;
     const char *prompt, *tokens, *temperature, *top_k, *seed;
-    bool resume, overwrite, dry_run, quiet, coord, markdown, list, json;
+    bool resume, overwrite, report, dry_run, quiet, coord, markdown, list, json;
     bool evaluates;                    /* eval: no train tokens are needed */
 } Args;
 

@@ -51,6 +51,7 @@ static const Flag flag[] = {
     {"--out", "DIR", "the run's folder; of a sweep, the folder of its runs' folders", offsetof(Args, out), TRAIN | SWEEP},
     {"--resume", NULL, "continue an interrupted run", offsetof(Args, resume), TRAIN},
     {"--overwrite", NULL, "start a run anew in a folder that holds one", offsetof(Args, overwrite), TRAIN},
+    {"--report", NULL, "keep report.html in the run's folder fresh while the run goes on", offsetof(Args, report), TRAIN},
     {"--dry-run", NULL, "check, initialize, measure and print, but do not train", offsetof(Args, dry_run), TRAIN},
     {"--jobs", "N", "runs at a time (as many as cores, one thread each)", offsetof(Args, jobs), SWEEP},
     {"--list", NULL, "print one command a line and run none", offsetof(Args, list), SWEEP},

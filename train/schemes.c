@@ -7,7 +7,7 @@
 #include "commands.h"
 #include "catalogue_table.h"
 #include "config/config_doc.h"
-#include "report/report_shape.h"
+#include "run/report_shape.h"
 #include "run/setup.h"
 
 /* For the numbers of tables; no text is read. */

@@ -13,7 +13,7 @@
 
 #include "../cpu.h"
 #include "../out.h"
-#include "../report/report_init.h"
+#include "report_init.h"
 
 const char *const run_status_name[RUN_STATUSES] = {"running", "finished", "diverged", "interrupted", "failed"};
 

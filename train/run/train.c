@@ -7,11 +7,13 @@
 #include "../commands.h"
 #include "../config/config_read.h"
 #include "../generate.h"
+#include "../report/report.h"
+#include "live_report.h"
 #include "metrics.h"
 #include "optim.h"
 #include "progress.h"
 #include "record.h"
-#include "../report/report_init.h"
+#include "report_init.h"
 #include "../signals.h"
 
 enum { SAMPLES = 3, SAMPLE_TOKENS = 300 };
@@ -25,6 +27,7 @@ typedef struct {
     int64_t saved_step, committed_best;  /* of the checkpoint on disk; -1: none */
     double *square;            /* of each part's gradient */
     Watch *watch;              /* of log.signals, or NULL */
+    LiveReport report;
 } Run;
 
 /* Zeroes the gradients, adds those of every micro-batch; returns the mean loss. Watched or not, the bits are the same. */
@@ -214,6 +217,7 @@ static int train(Run *r, bool quiet)
         bool finite = measure(r, r->state.step, &row);
         if (finite && row.update) update(r, &row);
         log_row(r, &row);
+        live_report_refresh(&r->report);
         if (!finite) return diverged(r, &row);
         if (row.step == 0) warn_first_loss(r->setup, row.loss);
         if (!row.update) return finished(r, &row, quiet);
@@ -268,7 +272,9 @@ static int run(Setup *s, const Args *args)
     if (!args->resume || !resume(&r, metrics)) begin(&r, metrics);
     check(&r, r.metrics.error);
     announce(s, r.folder, args->quiet);
+    if (args->report) r.report.folder = r.folder;
     int status = train(&r, args->quiet);
+    live_report_finish(&r.report);
     free(out_close(&r.metrics, false));
     free(metrics);
     free(r.square);
@@ -288,6 +294,7 @@ static void notice_sweep(const Config *c, const Args *args)
 
 int command_train(const Args *args)
 {
+    if (args->report && !report_possible()) die("--report: this step0 was built without dygraphs; install libjs-dygraphs and run make again");
     Setup setup = setup_new(args, args->dry_run ? NULL : record_check);
     notice_sweep(&setup.config, args);
     int status = EXIT_DONE;

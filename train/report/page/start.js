@@ -9,5 +9,6 @@ startBasin();
 startTable();
 startConfig();
 startSamples();
+if (data.groups.some(g => g.status.includes("running"))) setTimeout(() => location.reload(), 10000);
 document.getElementById("footer").textContent =
   `step0 ${data.version}. Of curves with more than 1000 points, the least and the largest of each piece are kept. Lines: mean over seeds.`;

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "../run/setup.h"
+#include "setup.h"
 
 /* The text of init.csv, released with free. */
 char *init_csv(const Setup *s);
