@@ -11,7 +11,6 @@ configs/shakespeare.json on both sides, from launch to the last validation loss.
 import argparse
 import csv
 import json
-import math
 import os
 import random
 import shutil
@@ -26,6 +25,8 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 from torch import nn
+
+from training import learning_rate
 
 sys.dont_write_bytecode = True
 ROOT = Path(__file__).resolve().parents[2]
@@ -162,15 +163,13 @@ def peer_recipe(text, threads):
     vocabulary, tokens = np.unique(np.frombuffer(text.read_bytes(), np.uint8), return_inverse=True)
     tokens = torch.from_numpy(tokens.astype(np.int64))
     cut = int(len(tokens) * 0.9)
-    steps, warm = train["steps"], train["warmup_steps"]
+    steps = train["steps"]
     peer = Peer((model["n_layer"], model["n_head"], model["n_embd"], model["block_size"], train["batch_size"], len(vocabulary), steps), False, train["lr"])
     for step in range(steps + 1):
         if step % config["eval"]["every"] == 0:
             loss = validation_loss(peer.model, tokens[cut:], model["block_size"])
-        p = (step - warm) / (steps - 1 - warm)
-        lr = train["lr"] * (step + 1) / warm if step < warm else train["min_lr"] + (train["lr"] - train["min_lr"]) * (1 + math.cos(math.pi * p)) / 2
         for group in peer.optimizer.param_groups:
-            group["lr"] = lr
+            group["lr"] = learning_rate(train | {"schedule": "cosine"}, step)
         if step < steps:
             peer.step(tokens[:cut])
     print(f"{loss:.4f}")

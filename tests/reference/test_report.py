@@ -134,6 +134,13 @@ def check_drawn(page):
     check("every picture and control has a name", unnamed == [], str(unnamed))
 
 
+def check_source(path):
+    """What could end the element that holds the data, or its lines, stands nowhere in it."""
+    data = path.read_text().split('type="application/json"')[1].split(">", 1)[1].split("</script>")[0]
+    json.loads(data)
+    check("the data has no character of HTML's", not set(data) & set("<>&\u2028\u2029") and "\\u2028" in data and "\\u0026lt;" in data)
+
+
 def check_texts(page):
     check("no text runs as a script", page.evaluate("() => window.broken === undefined"))
     check("a sample is shown as it is", all(HOSTILE in text for text in page.texts("#samples pre")) and len(page.texts("#samples pre")) == 5)
@@ -246,6 +253,7 @@ def main():
         step0(binary, "compare", make_runs(binary, folder), "--html", path)
         page = Page(browser, path)
         check_drawn(page)
+        check_source(path)
         check_texts(page)
         check_controls(page)
         check_table(page)

@@ -48,21 +48,6 @@ static void warn_of_open_runs(const Runs *all)
     if (open) notice("%d of %d runs have not ended: their numbers are what they have reached so far", open, all->count);
 }
 
-int study_differing_keys(int *out, const Study *s)
-{
-    const Outcome *all = s->runs.run;
-    int count = 0;
-    for (int i = 0; i < config_keys; i++) {
-        bool differs = false, derived = config_is_derived(&all[0].config, &config_key[i]);
-        for (int r = 1; r < s->runs.count && key_tells_apart(&config_key[i]); r++) {
-            differs |= !runs_agree(&all[0], &all[r], &config_key[i]);
-            derived &= config_is_derived(&all[r].config, &config_key[i]);
-        }
-        if (differs && !derived) out[count++] = i;
-    }
-    return count;
-}
-
 static void print_differing_keys(const Study *s)
 {
     int *key = xcalloc((size_t)config_keys, sizeof *key), keys = study_differing_keys(key, s);
@@ -101,7 +86,7 @@ int command_compare(const Args *args)
     compare_print_verdicts(&s);
     print_differing_keys(&s);
     print_notes(&s.runs.run[0]);
-    if (args->html) report_write(args->html, s.group, s.groups, s.reference);
+    if (args->html) report_write(args->html, &s);
     study_free(&s);
     return EXIT_DONE;
 }

@@ -9,9 +9,9 @@ typedef struct { const char *name, *title; double (*value)(const Outcome *); con
 extern const RunColumn run_column[];
 extern const int run_columns;
 
-/* The keys that tell groups apart (derived ones left out) and have several values, ascending indices into config_key; returns
- * how many. out holds config_keys. */
-int study_differing_keys(int *out, const Study *s);
+/* Of a column over a group: its mean and deviation; of the final validation loss, where seeds failed, group_final and no
+ * deviation. */
+Summary run_column_summary(const RunColumn *c, const Group *g);
 
 /* Tables on stdout: a row a group; a row a scheme of the verdicts that the first has no column for. */
 void compare_print_runs(const Study *s);

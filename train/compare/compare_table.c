@@ -85,16 +85,21 @@ static void cells_free(Cells *t)
 
 /* --- the runs --- */
 
-/* Of losses at the end a group with failed seeds has the median, in which a diverged run is infinite. */
+Summary run_column_summary(const RunColumn *c, const Group *g)
+{
+    Summary s = group_summary(g, c->value);
+    if (c->value == outcome_final_val && group_failed(g)) s = (Summary){.mean = group_final(g), .n = s.n};
+    return s;
+}
+
 static char *value_text(const Group *g, const RunColumn *c)
 {
     char number[64];
-    Summary s = group_summary(g, c->value);
-    bool final = c->value == outcome_final_val, spread = s.deviation > 0 && (final || c->value == outcome_best_val);
-    double middle = final ? group_final(g) : s.mean;
-    if (!isfinite(middle)) return xstrdup("-");
-    snprintf(number, sizeof number, c->format, middle);
-    return spread && !(final && group_failed(g)) ? text_format("%s±%.4f", number, s.deviation) : xstrdup(number);
+    Summary s = run_column_summary(c, g);
+    bool spread = s.deviation > 0 && (c->value == outcome_final_val || c->value == outcome_best_val);
+    if (!isfinite(s.mean)) return xstrdup("-");
+    snprintf(number, sizeof number, c->format, s.mean);
+    return spread ? text_format("%s±%.4f", number, s.deviation) : xstrdup(number);
 }
 
 enum { SPARK = 24 };
@@ -174,6 +179,9 @@ void compare_print_verdicts(const Study *s)
         *cell_at(&t, 0, v + 1) = xstrdup(said ? verdict_row[v].title : "");
         any |= said;
     }
-    if (any) cells_print(&t);
+    if (any) {
+        puts("");
+        cells_print(&t);
+    }
     cells_free(&t);
 }

@@ -3,18 +3,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-static bool same_seeds(const Outcome *a, const Outcome *b)
-{
-    return a->config.init_seed == b->config.init_seed && a->config.data_seed == b->config.data_seed;
-}
-
 static Paired pair_up(const Group *g, const Group *reference)
 {
     double *own = xcalloc((size_t)g->runs, sizeof *own), *other = xcalloc((size_t)g->runs, sizeof *other);
     int pairs = 0;
     for (int i = 0; i < g->runs; i++)
         for (int j = 0; j < reference->runs; j++) {
-            if (!same_seeds(g->run[i], reference->run[j])) continue;
+            if (!runs_share_noise(g->run[i], reference->run[j])) continue;
             own[pairs] = outcome_final_val(g->run[i]);
             other[pairs++] = outcome_final_val(reference->run[j]);
         }
@@ -44,7 +39,7 @@ void contrasts_correct(Contrast *c, int count)
 
 bool contrast_stands(const Contrast *c)
 {
-    return c->paired.half < fabs(c->difference) && c->holm <= 0.05;
+    return c->paired.half < fabs(c->difference) && c->holm <= CHANCE;
 }
 
 char *contrast_phrase(const Contrast *c, bool label)

@@ -17,7 +17,9 @@ Contrast contrast_of(const Group *g, const Group *reference);
 /* Fills holm of contrasts with one reference. */
 void contrasts_correct(Contrast *c, int count);
 
-/* Whether the interval leaves out 0, and the corrected p is at most 0.05. */
+#define CHANCE 0.05
+
+/* Whether the interval leaves out 0, and the corrected p is at most CHANCE. */
 bool contrast_stands(const Contrast *c);
 
 /* "0.076 below bert (95 % interval 0.030 to 0.122)", the interval in the direction named; without the reference's label "0.076

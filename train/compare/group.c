@@ -56,6 +56,11 @@ bool key_tells_apart(const Key *k)
     return !is_seed(k) && !(k->flags & SAME_OUTCOME);
 }
 
+bool runs_share_noise(const Outcome *a, const Outcome *b)
+{
+    return a->config.init_seed == b->config.init_seed && a->config.data_seed == b->config.data_seed;
+}
+
 bool runs_agree(const Outcome *a, const Outcome *b, const Key *k)
 {
     Json *x = config_value(&a->config, k), *y = config_value(&b->config, k);
@@ -73,13 +78,6 @@ bool runs_agree_but(const Outcome *a, const Outcome *b, const char *const *excep
         for (int e = 0; except[e]; e++) spared |= !strcmp(except[e], k->path);
         if (!spared && !runs_agree(a, b, k)) return false;
     }
-    return true;
-}
-
-static bool same_group(const Outcome *a, const Outcome *b)
-{
-    for (int i = 0; i < config_keys; i++)
-        if (key_tells_apart(&config_key[i]) && !runs_agree(a, b, &config_key[i])) return false;
     return true;
 }
 
@@ -128,7 +126,7 @@ static char *label_of(const Outcome *o, const Outcome *all, int count, const cha
 static bool has_seeds(const Group *g, const Outcome *o)
 {
     for (int i = 0; i < g->runs; i++)
-        if (g->run[i]->config.init_seed == o->config.init_seed && g->run[i]->config.data_seed == o->config.data_seed) return true;
+        if (runs_share_noise(g->run[i], o)) return true;
     return false;
 }
 
@@ -155,13 +153,14 @@ static void tell_apart(Group *g, int groups)
 
 Group *runs_grouped(const Runs *r, int *groups)
 {
+    static const char *const none[] = {NULL};
     Outcome *all = r->run;
     int count = r->count;
     Group *g = xcalloc((size_t)count, sizeof *g);
     *groups = 0;
     for (int i = 0; i < count; i++) {
         int at = 0;
-        while (at < *groups && !same_group(g[at].run[0], &all[i])) at++;
+        while (at < *groups && !runs_agree_but(g[at].run[0], &all[i], none)) at++;
         if (at == *groups)
             g[(*groups)++] = (Group){.run = xcalloc((size_t)count, sizeof(Outcome *)), .label = label_of(&all[i], all, count, NULL), .family = label_of(&all[i], all, count, "train.lr")};
         if (!has_seeds(&g[at], &all[i])) g[at].run[g[at].runs++] = &all[i];

@@ -16,6 +16,9 @@ typedef struct { Outcome **run; int runs; char *label, *family; } Group;
 Runs runs_read(char *const *folder, int folders);
 void runs_free(Runs *r);
 
+/* Whether two runs have the same seeds: the same noise and the same batches. */
+bool runs_share_noise(const Outcome *a, const Outcome *b);
+
 /* Whether two runs have the same value of a key. */
 bool runs_agree(const Outcome *a, const Outcome *b, const Key *k);
 

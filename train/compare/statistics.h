@@ -24,7 +24,7 @@ double statistics_student_quantile(double share, double freedom);
 
 /* Differences x - y of pairs. Interval (95 %), t and p are NAN below MIN_PAIRS pairs; p is two-sided. half: half the width
  * of the interval, t_{.975,n-1}·deviation/√n, the least difference that so many pairs tell apart. */
-enum { MIN_PAIRS = 3 };
+#define MIN_PAIRS 3
 typedef struct { double mean, deviation, half, p, correlation; int n; } Paired;
 Paired statistics_paired(const double *x, const double *y, int n);
 

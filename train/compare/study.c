@@ -88,6 +88,21 @@ const Contrast *study_contrast(const Study *s, const Group *g)
     return NULL;
 }
 
+int study_differing_keys(int *out, const Study *s)
+{
+    const Outcome *all = s->runs.run;
+    int count = 0;
+    for (int i = 0; i < config_keys; i++) {
+        bool differs = false, derived = config_is_derived(&all[0].config, &config_key[i]);
+        for (int r = 1; r < s->runs.count && key_tells_apart(&config_key[i]); r++) {
+            differs |= !runs_agree(&all[0], &all[r], &config_key[i]);
+            derived &= config_is_derived(&all[r].config, &config_key[i]);
+        }
+        if (differs && !derived) out[count++] = i;
+    }
+    return count;
+}
+
 /* A run that has no row of the step, one that diverged before, counts as infinite. */
 static double val_at(const Group *g, double step)
 {

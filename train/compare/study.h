@@ -22,6 +22,10 @@ void study_free(Study *s);
 const Contrast *study_contrast(const Study *s, const Group *g);        /* NULL: it has none */
 const Family *study_family(const Study *s, const Group *g);
 
+/* The keys that tell groups apart (derived ones left out) and have several values, ascending indices into config_key; returns
+ * how many. out holds config_keys. */
+int study_differing_keys(int *out, const Study *s);
+
 /* The first step at which a validation loss was taken that is, over the group's runs (mean, or median where runs failed), at most
  * what the reference ends at; NAN: never. */
 double study_steps_to_reference(const Study *s, const Group *g);

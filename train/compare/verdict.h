@@ -20,7 +20,7 @@ extern const Verdict verdict_row[];
 extern const int verdict_rows;
 
 /* First over last block's gradient norm within this factor of 1: flat. */
-#define FLAT 2.0
+#define FLAT 2
 
 /* One sentence about a group beside the reference group, for a reader who sees nothing else. reference may be g itself.
  * Released with free. */

@@ -63,10 +63,10 @@ bool report_possible(void)
     return piece_find("dygraph.min.js", strlen("dygraph.min.js"));
 }
 
-void report_write(const char *path, const Group *g, int groups, const Group *reference)
+void report_write(const char *path, const Study *s)
 {
     const Piece *template = piece_find("page.html", strlen("page.html"));
-    char *data = report_data(g, groups, reference);
+    char *data = report_data(s);
     Text page = page_of(template, data);
     char *error = out_replace(path, page.at, page.length);
     if (error) die("--html: %s", error);

@@ -6,8 +6,8 @@
 
 #include "../../model/file.h"
 #include "../compare/compare.h"
-#include "report_curve.h"
 #include "../compare/verdict.h"
+#include "report_curve.h"
 
 /* --- JSON, a member at a time; a comma stands before each but the first --- */
 
@@ -68,7 +68,7 @@ static void add_values(Text *t, const Group *g)
 {
     double *mean = xcalloc((size_t)run_columns, sizeof *mean), *deviation = xcalloc((size_t)run_columns, sizeof *deviation);
     for (int c = 0; c < run_columns; c++) {
-        Summary s = group_summary(g, run_column[c].value);
+        Summary s = run_column_summary(&run_column[c], g);
         mean[c] = s.mean;
         deviation[c] = s.deviation;
     }
@@ -182,32 +182,27 @@ static void add_statuses(Text *t, const Group *g)
     end(t, "]");
 }
 
-/* Whether a key tells the groups apart, and is none that goes without saying: the scheme, a run's name. */
-static bool key_differs(const Group *g, int groups, const Key *k)
+/* The keys that differ, but for the scheme, which the label names. */
+static void add_config(Text *t, const Group *g, const Study *s)
 {
-    if (k->type == KEY_SCHEME || (k->flags & SAME_OUTCOME)) return false;
-    for (int i = 1; i < groups; i++)
-        if (!runs_agree(g[0].run[0], g[i].run[0], k)) return true;
-    return false;
-}
-
-static void add_config(Text *t, const Group *g, const Group *all, int groups)
-{
+    int *differing = xcalloc((size_t)config_keys, sizeof *differing), keys = study_differing_keys(differing, s);
     begin(t, "config", "{");
-    for (int i = 0; i < config_keys; i++) {
-        if (!key_differs(all, groups, &config_key[i])) continue;
-        Json *value = config_value(&g->run[0]->config, &config_key[i]);
+    for (int i = 0; i < keys; i++) {
+        const Key *k = &config_key[differing[i]];
+        if (k->type == KEY_SCHEME) continue;
+        Json *value = config_value(&g->run[0]->config, k);
         char *text = json_brief(value);
-        string(t, config_key[i].path, text);
+        string(t, k->path, text);
         free(text);
         json_free(value);
     }
     end(t, "}");
+    free(differing);
 }
 
-static void add_group(Text *t, const Group *g, const Group *all, int groups, const Group *reference)
+static void add_group(Text *t, const Group *g, const Study *s)
 {
-    char *sentence = verdict_sentence(g, reference);
+    char *sentence = verdict_sentence(g, s->reference);
     begin(t, NULL, "{");
     string(t, "label", g->label);
     string(t, "scheme", outcome_scheme(g->run[0]));
@@ -218,7 +213,7 @@ static void add_group(Text *t, const Group *g, const Group *all, int groups, con
     number(t, "clip", g->run[0]->config.grad_clip, 9);
     add_statuses(t, g);
     add_values(t, g);
-    add_config(t, g, all, groups);
+    add_config(t, g, s);
     begin(t, "curves", "{");
     add_curve(t, g, "loss");
     add_curve(t, g, "val_loss");
@@ -232,19 +227,19 @@ static void add_group(Text *t, const Group *g, const Group *all, int groups, con
     free(sentence);
 }
 
-char *report_data(const Group *g, int groups, const Group *reference)
+char *report_data(const Study *s)
 {
     static const char *const yardstick[] = {"ln_vocab", "unigram", "bigram", "floor"};
     Text t = {0};
     text_add(&t, "{");
     string(&t, "version", STEP0_VERSION);
-    number(&t, "reference", (double)(reference - g), 9);
+    number(&t, "reference", (double)(s->reference - s->group), 9);
     begin(&t, "yardsticks", "{");
-    for (size_t i = 0; i < COUNT(yardstick); i++) number(&t, yardstick[i], outcome_fact(g[0].run[0], "yardsticks", yardstick[i]), 6);
+    for (size_t i = 0; i < COUNT(yardstick); i++) number(&t, yardstick[i], outcome_fact(s->group[0].run[0], "yardsticks", yardstick[i]), 6);
     end(&t, "}");
     add_columns(&t);
     begin(&t, "groups", "[");
-    for (int i = 0; i < groups; i++) add_group(&t, &g[i], g, groups, reference);
+    for (int i = 0; i < s->groups; i++) add_group(&t, &s->group[i], s);
     end(&t, "]}");
     return t.at;
 }

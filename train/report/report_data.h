@@ -2,9 +2,9 @@
 #ifndef STEP0_REPORT_DATA_H
 #define STEP0_REPORT_DATA_H
 
-#include "../compare/group.h"
+#include "../compare/study.h"
 
-/* One object; train/report/data.js says what is in it. Released with free. */
-char *report_data(const Group *g, int groups, const Group *reference);
+/* One object; train/report/page/data.js says what is in it. Released with free. */
+char *report_data(const Study *s);
 
 #endif

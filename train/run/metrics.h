@@ -22,6 +22,8 @@ typedef struct {
     Watch *watch;                      /* the step's signals; NULL without log.signals */
 } MetricsRow;
 
+/* Where some of the columns stand that every file has. */
+enum { METRICS_LOSS = 4, METRICS_VAL_LOSS = 5 };
 void metrics_header(Out *out, const Gpt *g, const Config *c);
 
 /* Cuts the file back to the rows before `step`; a row that a crash left torn goes too. Dies where its header is not

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "../commands.h"
+#include "../run/metrics.h"
 #include "../signals.h"
 #include "sweep_screen.h"
 
@@ -90,8 +91,8 @@ static void read_row(Job *job, const char *line, double now)
     job->step = step;
     job->seen = now;
     for (const char *p = line; p; p = strchr(p, ',') ? strchr(p, ',') + 1 : NULL, column++) {
-        if (column == 4) job->loss = strtod(p, NULL);
-        if (column == 5 && *p != ',' && *p != '\n') job->val_loss = strtod(p, NULL);
+        if (column == METRICS_LOSS) job->loss = strtod(p, NULL);
+        if (column == METRICS_VAL_LOSS && *p != ',' && *p != '\n') job->val_loss = strtod(p, NULL);
     }
 }
 
@@ -119,12 +120,6 @@ static void look(Job *job, double now)
 
 /* --- starting --- */
 
-/* Idle threads must not take the core of the run beside; who sets either variable gets what he asks for. */
-static void be_passive(void)
-{
-    if (!getenv("GOMP_SPINCOUNT")) setenv("OMP_WAIT_POLICY", "passive", 0);
-}
-
 /* In a process group of its own, so that Ctrl-C reaches it once, through us; it stops when we are gone. */
 _Noreturn static void become(const Job *job, int pipe, const sigset_t *mask)
 {
@@ -133,7 +128,6 @@ _Noreturn static void become(const Job *job, int pipe, const sigset_t *mask)
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
     sigprocmask(SIG_SETMASK, mask, NULL);
-    be_passive();
     dup2(open("/dev/null", O_WRONLY), STDOUT_FILENO);
     dup2(pipe, STDERR_FILENO);
     execv("/proc/self/exe", job->word);

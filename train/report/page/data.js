@@ -1,4 +1,4 @@
-/* The data, as train/report_data.c writes it:
+/* The data, as train/report/report_data.c writes it:
  *   reference            index of the group that verdicts are held against
  *   yardsticks           ln_vocab, unigram, bigram, floor: nats a token, null where unknown
  *   columns              titles of the table's numbers, whose values stand in each group's mean and deviation
