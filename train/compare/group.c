@@ -46,14 +46,9 @@ void runs_free(Runs *r)
 
 /* --- what differs --- */
 
-static bool is_seed(const Key *k)
-{
-    return !strcmp(k->path, "seed") || !strcmp(k->path, "init.seed") || !strcmp(k->path, "data.seed");
-}
-
 bool key_tells_apart(const Key *k)
 {
-    return !is_seed(k) && !(k->flags & SAME_OUTCOME);
+    return !config_is_seed(k) && !(k->flags & SAME_OUTCOME);
 }
 
 bool runs_share_noise(const Outcome *a, const Outcome *b)

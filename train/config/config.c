@@ -26,6 +26,11 @@ const char *config_leaf(const char *path)
     return dot ? dot + 1 : path;
 }
 
+bool config_is_seed(const Key *key)
+{
+    return !strcmp(config_leaf(key->path), "seed");
+}
+
 /* --- derived defaults and checks between keys --- */
 
 static void check_heads(const Config *c)

@@ -95,6 +95,7 @@ void config_set(Config *c, const Key *key, const Json *value, const char *folder
 const Key *config_find(const char *path);            /* NULL where there is none */
 int config_index(const Key *key);
 const char *config_leaf(const char *path);           /* the last word: lr of train.lr */
+bool config_is_seed(const Key *key);                    /* seed, init.seed or data.seed, which runs of a group differ in */
 
 /* The value of a key as JSON, owned by the caller. */
 Json *config_value(const Config *c, const Key *key);

@@ -45,10 +45,9 @@ static const char five_seeds[] = "seed=1,2,3,4,5";
 /* Schemes are compared over seeds: where several are swept and nothing says which seeds, five. */
 static bool wants_seeds(const Config *c, const bool *given, const Args *args)
 {
-    static const char *const seed[] = {"seed", "init.seed", "data.seed"};
     if (grid_values(c->sweep, args->override, args->overrides, "init.scheme") < 2) return false;
-    for (size_t i = 0; i < COUNT(seed); i++)
-        if (given[config_index(config_find(seed[i]))] || grid_values(c->sweep, args->override, args->overrides, seed[i])) return false;
+    for (int i = 0; i < config_keys; i++)
+        if (config_is_seed(&config_key[i]) && (given[i] || grid_values(c->sweep, args->override, args->overrides, config_key[i].path))) return false;
     return true;
 }
 
