@@ -4,10 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../model/file.h"
 #include "../compare/compare.h"
 #include "../compare/verdict.h"
+#include "figure_style.h"
 #include "report_curve.h"
+#include "report_parts.h"
 
 /* --- JSON, a member at a time; a comma stands before each but the first --- */
 
@@ -80,16 +81,30 @@ static void add_values(Text *t, const Group *g)
 
 /* --- curves and heat maps --- */
 
+static void add_points(Text *t, const char *name, const Curve *c, bool band)
+{
+    begin(t, name, "{");
+    numbers(t, "step", c->step, c->n, 9);
+    numbers(t, "mean", c->mean, c->n, 5);
+    if (band) {
+        numbers(t, "low", c->low, c->n, 4);
+        numbers(t, "high", c->high, c->n, 4);
+    }
+}
+
+/* The means of the pieces of a curve that is thinned stand within it. */
 static void add_curve(Text *t, const Group *g, const char *name)
 {
-    Curve c = curve_of(g, name);
-    begin(t, name, "{");
-    numbers(t, "step", c.step, c.n, 9);
-    numbers(t, "mean", c.mean, c.n, 5);
-    numbers(t, "low", c.low, c.n, 4);
-    numbers(t, "high", c.high, c.n, 4);
+    Curve whole = curve_whole(g, name), thin = curve_thinned(&whole), means = curve_means(&whole, CURVE_PIECES);
+    add_points(t, name, &thin, true);
+    if (thin.n < whole.n) {
+        add_points(t, "pieces", &means, g->runs > 1);
+        end(t, "}");
+    }
     end(t, "}");
-    curve_free(&c);
+    curve_free(&whole);
+    curve_free(&thin);
+    curve_free(&means);
 }
 
 static void add_heat(Text *t, const Group *g, const char *name, const char *prefix)
@@ -111,56 +126,23 @@ static void add_heat(Text *t, const Group *g, const char *name, const char *pref
     heat_free(&h);
 }
 
-/* --- init.csv: the standard deviation of each part, as its rule has it and as measured, in the first run --- */
-
-/* The cell at *at, without its quotes; *at goes to the next one, NULL behind the last. */
-static char *next_cell(char **at)
-{
-    char *cell = *at, *to = cell, *from = cell;
-    bool quoted = false;
-    for (; *from && (quoted || *from != ','); from++)
-        if (*from == '"') quoted = !quoted;
-        else *to++ = *from;
-    *at = *from ? from + 1 : NULL;
-    *to = 0;
-    return cell;
-}
-
-static void add_part(Text *t, char *line)
-{
-    enum { ROLE = 1, LAYER = 2, EXPECTED = 6, MEASURED = 7, CELLS };
-    char *cell[CELLS], *at = line;
-    for (int c = 0; c < CELLS; c++) {
-        if (!at) return;
-        cell[c] = next_cell(&at);
-    }
-    if (!*cell[MEASURED]) return;
-    begin(t, NULL, "{");
-    string(t, "role", cell[ROLE]);
-    number(t, "layer", *cell[LAYER] ? strtod(cell[LAYER], NULL) : NAN, 9);
-    number(t, "expected", *cell[EXPECTED] ? strtod(cell[EXPECTED], NULL) : NAN, 5);
-    number(t, "measured", strtod(cell[MEASURED], NULL), 5);
-    end(t, "}");
-}
-
-static char *file_of(const Outcome *o, const char *name)
-{
-    char *path = text_format("%s/%s", o->folder, name), *error;
-    size_t length;
-    char *text = file_bytes(path, &length, &error);
-    if (!text) free(error);
-    free(path);
-    return text;
-}
+/* --- the network at step 0, in the first run --- */
 
 static void add_init(Text *t, const Outcome *o)
 {
-    char *text = file_of(o, "init.csv"), *rest = NULL;
+    int parts;
+    InitPart *part = init_parts(o, &parts);
     begin(t, "init", "[");
-    if (text) strtok_r(text, "\n", &rest);
-    for (char *line; text && (line = strtok_r(NULL, "\n", &rest));) add_part(t, line);
+    for (int i = 0; i < parts; i++) {
+        begin(t, NULL, "{");
+        string(t, "role", part[i].role);
+        number(t, "layer", part[i].layer, 9);
+        number(t, "expected", part[i].expected, 5);
+        number(t, "measured", part[i].measured, 5);
+        end(t, "}");
+    }
     end(t, "]");
-    free(text);
+    init_parts_free(part, parts);
 }
 
 /* --- a group --- */
@@ -169,7 +151,7 @@ enum { SAMPLE_BYTES = 3000 };
 
 static void add_sample(Text *t, const Outcome *o)
 {
-    char *text = file_of(o, "samples.txt");
+    char *text = outcome_file(o, "samples.txt");
     if (text && strlen(text) > SAMPLE_BYTES) text[SAMPLE_BYTES] = 0;
     string(t, "sample", text ? text : "");
     free(text);
@@ -200,12 +182,22 @@ static void add_config(Text *t, const Group *g, const Study *s)
     free(differing);
 }
 
-static void add_group(Text *t, const Group *g, const Study *s)
+static void add_style(Text *t, const Style *style)
+{
+    number(t, "hue", style->hue, 9);
+    key(t, "dash");
+    text_add(t, "[%s]", style->dash);
+    key(t, "shown");
+    text_add(t, style->shown ? "true" : "false");
+}
+
+static void add_group(Text *t, const Group *g, const Study *s, const Style *style)
 {
     char *sentence = verdict_sentence(g, s->reference);
     begin(t, NULL, "{");
     string(t, "label", g->label);
     string(t, "scheme", outcome_scheme(g->run[0]));
+    add_style(t, style);
     string(t, "folder", g->run[0]->folder);
     string(t, "verdict", sentence);
     number(t, "seeds", g->runs, 9);
@@ -227,6 +219,23 @@ static void add_group(Text *t, const Group *g, const Study *s)
     free(sentence);
 }
 
+/* Colours of groups on light paper and on dark, and those of heat maps. */
+static void add_colours(Text *t)
+{
+    begin(t, "palette", "{");
+    begin(t, "light", "[");
+    for (int i = 0; i < style_hues; i++) string(t, NULL, style_hue[i].light);
+    end(t, "]");
+    begin(t, "dark", "[");
+    for (int i = 0; i < style_hues; i++) string(t, NULL, style_hue[i].dark);
+    end(t, "]}");
+    begin(t, "ramp", "[");
+    for (int i = 0; i < style_ramp_stops; i++)
+        numbers(t, NULL, (double[]){style_ramp[i][0], style_ramp[i][1], style_ramp[i][2]}, 3, 9);
+    end(t, "]");
+    string(t, "clipColour", STYLE_CLIPPED);
+}
+
 char *report_data(const Study *s)
 {
     static const char *const yardstick[] = {"ln_vocab", "unigram", "bigram", "floor"};
@@ -238,8 +247,11 @@ char *report_data(const Study *s)
     for (size_t i = 0; i < COUNT(yardstick); i++) number(&t, yardstick[i], outcome_fact(s->group[0].run[0], "yardsticks", yardstick[i]), 6);
     end(&t, "}");
     add_columns(&t);
+    add_colours(&t);
+    Style *style = styles_of(s);
     begin(&t, "groups", "[");
-    for (int i = 0; i < s->groups; i++) add_group(&t, &s->group[i], s);
+    for (int i = 0; i < s->groups; i++) add_group(&t, &s->group[i], s, &style[i]);
     end(&t, "]}");
+    free(style);
     return t.at;
 }

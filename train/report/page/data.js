@@ -2,7 +2,9 @@
  *   reference            index of the group that verdicts are held against
  *   yardsticks           ln_vocab, unigram, bigram, floor: nats a token, null where unknown
  *   columns              titles of the table's numbers, whose values stand in each group's mean and deviation
- *   groups[]             label, scheme, folder, verdict, seeds, lr, clip, status[], mean[], deviation[], config {key: text},
+ *   palette, ramp, clipColour    colours of groups {light[], dark[]}, of heat maps [[red, green, blue]], of clipping
+ *   groups[]             label, scheme, hue (index into palette), dash[], shown (at first), folder, verdict, seeds, lr, clip, status[],
+ *                        mean[], deviation[], config {key: text},
  *                        curves {loss, val_loss, grad_norm: {step[], mean[], low[], high[]}},
  *                        gradient and branch {places[], steps, cells[place][column], first[place], clipped[column]},
  *                        init [{role, layer, expected, measured}], sample
@@ -10,28 +12,8 @@
 const data = JSON.parse(document.getElementById("data").textContent);
 const groups = data.groups;
 
-/* Okabe and Ito's colours, which colour-blind people tell apart: for light paper with the yellow darkened, and for dark. */
-const PALETTE = {
-  light: ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000", "#b5a800"],
-  dark: ["#3d9fe0", "#f07a2a", "#1fc498", "#e79bc6", "#8fd0fa", "#f2b632", "#f2f2f2", "#f0e442"],
-};
-const DASHES = [[], [7, 3], [2, 2], [9, 3, 2, 3], [12, 4], [4, 2, 1, 2], [1, 3], [14, 3, 3, 3]];
-
-/* A scheme has one colour everywhere; its groups with other settings have other dashes. A single scheme's groups are told
- * apart by colour. */
-function assignStyles() {
-  const schemes = [...new Set(groups.map(g => g.scheme))], seen = {};
-  for (const [i, g] of groups.entries()) {
-    const single = schemes.length === 1, at = single ? i : schemes.indexOf(g.scheme);
-    const variant = single ? 0 : seen[g.scheme] = (seen[g.scheme] ?? -1) + 1;
-    g.hue = at % PALETTE.light.length;
-    g.dash = DASHES[(Math.floor(at / PALETTE.light.length) + variant) % DASHES.length];
-  }
-}
-assignStyles();
-
 function theme() { return document.documentElement.dataset.theme; }
-function colour(g) { return PALETTE[theme()][g.hue]; }
+function colour(g) { return data.palette[theme()][g.hue]; }
 function cssColour(name) { return getComputedStyle(document.documentElement).getPropertyValue(name).trim(); }
 
 /* An element; properties that start with "aria-", "data-" or are named here become attributes, children are texts or elements. */

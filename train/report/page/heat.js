@@ -1,12 +1,10 @@
 /* Numbers by layer (bottom: the input) and step as colours, one canvas a group, on one logarithmic scale. */
-const RAMP = [[68, 1, 84], [65, 68, 135], [42, 120, 142], [34, 168, 132], [122, 209, 81], [253, 231, 37]];
-const CLIP_COLOUR = "213, 94, 0";
 const MARGIN = {left: 42, right: 4, top: 4, bottom: 30, strip: 7};
 
 /* A colour for t from 0 to 1. */
 function ramp(t) {
-  const at = Math.min(Math.max(t, 0), 1) * (RAMP.length - 1), i = Math.min(Math.floor(at), RAMP.length - 2);
-  return `rgb(${RAMP[i].map((x, c) => Math.round(x + (RAMP[i + 1][c] - x) * (at - i))).join()})`;
+  const at = Math.min(Math.max(t, 0), 1) * (data.ramp.length - 1), i = Math.min(Math.floor(at), data.ramp.length - 2);
+  return `rgb(${data.ramp[i].map((x, c) => Math.round(x + (data.ramp[i + 1][c] - x) * (at - i))).join()})`;
 }
 
 /* The least and largest number of all groups' maps, but for 1 % at both ends, which a lone failed run would stretch. */
@@ -85,8 +83,10 @@ function drawMap(canvas, map, scale) {
       context.fillRect(left, at.y(row), wide, tall);
     }
     if (map.clipped[c] > 0 && map.showsClipping) {
-      context.fillStyle = `rgba(${CLIP_COLOUR}, ${0.25 + 0.75 * map.clipped[c]})`;
+      context.fillStyle = data.clipColour;
+      context.globalAlpha = 0.25 + 0.75 * map.clipped[c];
       context.fillRect(left, MARGIN.top + at.h + 3, wide, MARGIN.strip);
+      context.globalAlpha = 1;
     }
   }
   context.restore();

@@ -1,12 +1,14 @@
 /* Texts and tables. */
 
+const VERDICTS_FIRST = 16;
+
 function startVerdicts() {
   const list = document.getElementById("verdicts");
   groups.forEach((g, i) => {
     const line = element("span", {}, element("b", {textContent: g.label}), `: ${g.verdict}`, i === data.reference ? " (the reference)" : "");
-    list.append(element("li", {className: i >= 2 * SHOWN_FIRST ? "more" : ""}, swatch(g), line));
+    list.append(element("li", {className: i >= VERDICTS_FIRST ? "more" : ""}, swatch(g), line));
   });
-  if (groups.length <= 2 * SHOWN_FIRST) return;
+  if (groups.length <= VERDICTS_FIRST) return;
   const button = element("button", {type: "button", textContent: `All ${groups.length}`, onclick: () => { list.classList.add("all"); button.remove(); }});
   list.after(button);
 }

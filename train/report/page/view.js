@@ -1,10 +1,8 @@
 /* What all panels share: the steps shown, the groups shown, the theme. Panels register what they do when it changes. */
-const SHOWN_FIRST = 8;
-
 const view = {
   last: Math.max(1, ...groups.map(g => Math.max(g.gradient.steps - 1, ...g.curves.loss.step.slice(-1)))),
   range: null,
-  shown: groups.map(() => true),
+  shown: groups.map(g => g.shown),
   listeners: {range: [], shown: [], theme: []},
   tell(what) { for (const listener of this.listeners[what]) listener(); },
   onRange(f) { this.listeners.range.push(f); },
@@ -19,19 +17,6 @@ const view = {
   },
 };
 view.range = [0, view.last];
-
-/* Of very many groups, the best of each scheme are drawn first; the rest is a click away. Groups come sorted by loss. */
-function choosePanels() {
-  if (groups.length <= SHOWN_FIRST + 2) return;
-  const schemes = new Set();
-  view.shown = groups.map(g => {
-    const isBest = !schemes.has(g.scheme) && schemes.size < SHOWN_FIRST;
-    schemes.add(g.scheme);
-    return isBest;
-  });
-  for (let i = 0; i < groups.length && view.shown.filter(Boolean).length < SHOWN_FIRST; i++) view.shown[i] = true;
-}
-choosePanels();
 
 function setTheme(name) {
   document.documentElement.dataset.theme = name;
