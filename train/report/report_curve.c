@@ -73,24 +73,52 @@ static void keep_extremes(Curve *out, const Curve *c, int from, int to)
         if (i == least || i == most || i == 0 || i == c->n - 1) curve_add(out, c->step[i], c->mean[i], low, high);
 }
 
-static Curve curve_thinned(const Curve *c)
+/* Where piece i of n steps begins, and the one before it ends. */
+static int piece_start(int i, int pieces, int n)
 {
-    int pieces = CURVE_POINTS / 2 - 1;
-    Curve thin = curve_new(CURVE_POINTS);
-    for (int i = 0; i < pieces; i++)
-        keep_extremes(&thin, c, (int)((int64_t)i * c->n / pieces), (int)((int64_t)(i + 1) * c->n / pieces));
+    return (int)((int64_t)i * n / pieces);
+}
+
+Curve curve_thinned(const Curve *whole)
+{
+    Curve thin = curve_new(whole->n < CURVE_POINTS ? whole->n : CURVE_POINTS);
+    bool few = whole->n <= CURVE_POINTS;
+    for (int i = 0; few && i < whole->n; i++) curve_add(&thin, whole->step[i], whole->mean[i], whole->low[i], whole->high[i]);
+    for (int i = 0; !few && i < CURVE_PIECES; i++)
+        keep_extremes(&thin, whole, piece_start(i, CURVE_PIECES, whole->n), piece_start(i + 1, CURVE_PIECES, whole->n));
     return thin;
+}
+
+static double mean_between(const double *x, int from, int to)
+{
+    return statistics_summary(x + from, to - from).mean;
+}
+
+Curve curve_means(const Curve *whole, int pieces)
+{
+    Curve c = curve_new(pieces);
+    for (int i = 0; i < pieces && whole->n; i++) {
+        int from = piece_start(i, pieces, whole->n), to = piece_start(i + 1, pieces, whole->n);
+        if (to == from) to++;
+        curve_add(&c, mean_between(whole->step, from, to), mean_between(whole->mean, from, to), mean_between(whole->low, from, to),
+                  mean_between(whole->high, from, to));
+    }
+    return c;
+}
+
+Curve curve_whole(const Group *g, const char *column)
+{
+    int count;
+    Point *p = points_of(g, column, &count);
+    Curve whole = curve_merged(p, count);
+    free(p);
+    return whole;
 }
 
 Curve curve_of(const Group *g, const char *column)
 {
-    int count;
-    Point *p = points_of(g, column, &count);
-    Curve all = curve_merged(p, count);
-    free(p);
-    if (all.n <= CURVE_POINTS) return all;
-    Curve thin = curve_thinned(&all);
-    curve_free(&all);
+    Curve whole = curve_whole(g, column), thin = curve_thinned(&whole);
+    curve_free(&whole);
     return thin;
 }
 

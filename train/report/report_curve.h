@@ -4,13 +4,20 @@
 
 #include "../compare/group.h"
 
-enum { CURVE_POINTS = 1000, HEAT_COLUMNS = 200 };
+enum { CURVE_POINTS = 1000, CURVE_PIECES = CURVE_POINTS / 2 - 1, HEAT_COLUMNS = 200 };
 
-/* A column of metrics.csv over the group's runs: their mean, least and largest at each step that has a finite number.
- * Of more than CURVE_POINTS steps, pieces of equal length each keep the step of the largest mean and of the least one,
- * with the least and the largest number of the whole piece; the first and last step stay. */
+/* A column of metrics.csv over the group's runs: their mean, least and largest at each step that has a finite number. */
 typedef struct { double *step, *mean, *low, *high; int n; } Curve;
-Curve curve_of(const Group *g, const char *column);
+Curve curve_whole(const Group *g, const char *column);
+
+/* Of more than CURVE_POINTS steps, CURVE_PIECES pieces of equal length each keep the step of the largest mean and of the
+ * least one, with the least and the largest number of the whole piece; the first and last step stay. Fewer stay as they are. */
+Curve curve_thinned(const Curve *whole);
+Curve curve_of(const Group *g, const char *column);        /* curve_thinned of curve_whole */
+
+/* Pieces of equal length, each the mean of its steps, means, lows and highs: what a smoothed curve is made of, as extremes
+ * have another mean. Of fewer steps than pieces some stand in several. */
+Curve curve_means(const Curve *whole, int pieces);
 void curve_free(Curve *c);
 
 /* Numbers by place in the network and step: place r, column c covers the steps from c to c + 1, times steps / columns, and
