@@ -51,14 +51,25 @@ canned n1 torch_default 1 1.52
 canned n2 torch_default 2 1.48
 half=1.53 canned n3 torch_default 3 1.56
 table=$("$STEP0" compare a1 a2 a3 b1 b2 b3 n1 n2 n3 --json j.json --csv j.csv)
-contains 'the interval in the direction of the difference' "$table" 'bert: 0.110 below (95 % interval 0.067 to 0.153); 3 seeds tell apart 0.043: it stands (correlation of the pairs 0.76)'
-contains 'what a difference would need' "$table" 'torch_default: 0.000 above (95 % interval -0.086 to 0.086); 3 seeds tell apart 0.086; this difference would need more than 10000'
+contains 'the interval in the direction of the difference' "$table" "bert: 0.110 below (95 % interval 0.067 to 0.153; Holm's p 0.016 for 2 comparisons); 3 seeds tell apart 0.043: it stands (correlation of the pairs 0.76)"
+contains 'what a difference would need' "$table" 'torch_default: 0.000 above (95 % interval -0.086 to 0.086; Holm'\''s p 1 for 2 comparisons); 3 seeds tell apart 0.086; this difference would need more than 10000'
 contains 'several against one' "$table" "Against gpt2, paired by seed; Holm's correction for 2 comparisons"
 equal 'the reference is the first run' "$(json j.json reference)" '"gpt2"'
 near 'mean of the differences' "$(json j.json contrasts/difference)" -0.11 1e-9
 near 'their standard deviation' "$(json j.json contrasts/sd)" 0.017320508075688 1e-9
 near "Holm: twice the lesser p" "$(json j.json contrasts/holm_p)" "$(awk -v p="$(json j.json contrasts/p)" 'BEGIN { printf "%.12g", 2 * p }')" 1e-9
-contains 'a sentence a row' "$(json j.json rows/sentence)" 'ends at 1.410 ± 0.026 (3 seeds), 0.110 below gpt2 (95 % interval 0.067 to 0.153); gradient 3 times larger in the first block than in the last at step 0'
+contains 'a sentence a row' "$(json j.json rows/sentence)" 'ends at 1.410 ± 0.026 (3 seeds), 0.110 below gpt2 (95 % interval 0.067 to 0.153; Holm'\''s p 0.016 for 2 comparisons); gradient 3 times larger in the first block than in the last at step 0'
+
+# Differences of 0.10, 0.065, 0.135: p 0.038, which two comparisons make 0.077.
+canned k1 xavier_normal 1 1.40
+canned k2 xavier_normal 2 1.455
+canned k3 xavier_normal 3 1.405
+taken_back=$("$STEP0" compare a1 a2 a3 k1 k2 k3 n1 n2 n3 --json k.json)
+contains 'what Holm takes back' "$taken_back" "xavier_normal: 0.100 below (95 % interval 0.013 to 0.187; Holm's p 0.077 for 2 comparisons); 3 seeds tell apart 0.087, but with so many comparisons that may be chance"
+contains 'no sentence suggests' "$(grep '"sentence"' k.json)" "Holm's p 0.077 for 2 comparisons), which may be chance with so many comparisons; gradient"
+contains 'where one alone stands' "$("$STEP0" compare a1 a2 a3 k1 k2 k3)" 'xavier_normal: 0.100 below (95 % interval 0.013 to 0.187); 3 seeds tell apart 0.087: it stands'
+contains 'those without a p do not count' "$("$STEP0" compare a1 a2 a3 b1 k1 k2 k3)" 'Against gpt2, paired by seed:'
+
 contains 'another reference, by its scheme' "$("$STEP0" compare a1 a2 a3 b1 b2 b3 --reference bert)" 'gpt2: 0.110 above (95 % interval 0.067 to 0.153)'
 contains 'two pairs are no interval' "$("$STEP0" compare a1 a2 b1 b2)" 'bert: 0.115 below; 2 pairs of seeds: no interval below 3'
 contains 'no pair is no pair' "$("$STEP0" compare a1 b2)" 'no seeds in common'
@@ -92,9 +103,19 @@ canned f2 gpt2 2 3.30
 canned f3 gpt2 3 1.70
 table=$("$STEP0" compare a1 f2 f3 b1 b2 b3 --json f.json)
 contains 'a failed seed: the median' "$(grep '^gpt2 ' <<<"$table" | tr -s ' ')" ' 1.7000 '
+equal 'in every column' "$(grep '^gpt2 ' <<<"$table" | head -n 1 | tr -s ' ' | cut -d' ' -f3-7)" "40 4.000 2.000 1.7000 $(awk -v f="$floor" 'BEGIN { printf "%.3f", 1.7 - f }')"
 contains 'and k of n' "$(json f.json rows/label >/dev/null; verdict f.json gpt2 stuck)" '1 of 3'
 contains 'the sentence of failed seeds' "$(grep '"sentence"' f.json)" '1 of 3 seeds failed: finished 2 of 3, stuck 1 of 3; median 1.700; gradient'
 contains 'no interval then' "$table" 'bert: 0.300 below (medians); 0 of 3 seeds failed, 1 of 3 of the reference: no interval'
+for run in f2 f3; do sed -i 's/"status":\([[:space:]]*\)"[a-z]*"/"status":\1"diverged"/' $run/run.json; done
+equal 'losses at the end are infinite where most diverged, others are not' "$("$STEP0" compare a1 f2 f3 b1 | grep '^gpt2 ' | head -n 1 | tr -s ' ' | cut -d' ' -f3-9)" '40 4.000 - - 1.7000 - 2'
+
+# Losses that are one another's mirror image.
+canned m1 gpt2 1 1.50
+canned m2 gpt2 2 1.50
+awk -F, -v OFS=, 'NR > 1 { $5 = 6 - $5 } { print }' m1/metrics.csv >m2/metrics.csv
+equal 'the small curve is the mean of the seeds' "$("$STEP0" compare m1 m2 | awk '$1 == "gpt2" { print $(NF - 1); exit }' | grep -o . | sort -u | wc -l)" 1
+
 status=0
 "$STEP0" train data.chars=5000 model.n_layer=2 model.n_head=1 model.n_embd=8 model.block_size=8 train.batch_size=2 train.steps=40 train.lr=1e30 train.schedule=constant \
     train.grad_clip=0 log.detail=tensor --quiet --out v 2>said || status=$?

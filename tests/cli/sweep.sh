@@ -13,6 +13,14 @@ equal 'a line a run' "$(grep -c finished first.txt)" 4
 equal 'no escape sequence where there is no terminal' "$(grep -c $'\033' first.txt)" 0
 equal 'the table of compare at the end' "$(head -n -2 table.txt)" "$("$STEP0" compare s)"
 equal 'and where the report is' "$(tail -n 1 table.txt) $(grep -c '</html>' s/report.html)" 'report: s/report.html 1'
+contains 'held against the first combination' "$("$STEP0" compare s)" 'Against gpt2, paired'
+contains 'at the end too' "$(cat table.txt)" 'Against gpt2, paired'
+mv s/.order order
+contains 'else against the first name' "$("$STEP0" compare s)" 'Against bert, paired'
+printf 'gone\nscheme=gpt2_seed=2\nscheme=gpt2_seed=2\n' >s/.order
+contains 'each run once, whatever an order says' "$("$STEP0" compare s 2>&1)" 'Against gpt2, paired'
+equal 'and all' "$("$STEP0" compare s 2>&1 | awk '$1 == "gpt2" || $1 == "bert" { print $2 }' | head -n 2 | tr '\n' ' ')" '2 2 '
+mv order s/.order
 train alone "${small[@]}" init.scheme=bert seed=2
 equal 'a run of a sweep has the bits of the run alone' "$(curve 's/scheme=bert_seed=2')" "$(curve alone)"
 

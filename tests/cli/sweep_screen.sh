@@ -47,3 +47,22 @@ kill -INT "$(cat pid)"
 wait $!
 equal 'a stopped one ends with its lines' "$(tr -d '\r' <typed | grep -c '^\(.*\[J\)\?[12] of 2  .*stopped')" 2
 contains 'and says how to go on' "$(cat typed)" 'the same command goes on'
+
+# A run that was killed goes on from its checkpoint: the rows behind it (here: some that no run made) go, and the screen with them.
+mkdir -p f
+"$STEP0" train data.chars=5000 model.n_layer=1 model.n_head=1 model.n_embd=16 model.block_size=8 train.batch_size=4 eval.batches=1 log.every=10 \
+    train.steps=2000000 seed=1 --out f/seed=1 --quiet 2>said &
+run=$!
+await test -s f/seed=1/metrics.csv
+kill -INT $run
+wait $run || true
+last=$(tail -n 1 f/seed=1/metrics.csv)
+for i in $(seq 20000); do echo "$((1800000 + i)),${last#*,}"; done >>f/seed=1/metrics.csv
+screen 64 6 seed=1,2 train.steps=2000000 --jobs 2 --out f &
+await grep -qs 'seed=2  step [1-9]' typed
+sleep 1
+kill -INT "$(cat pid)"
+wait $!
+frame=$(tr -d '\r' <typed | grep -a 'seed=1  step' | tail -n 1)
+check "steps count from the checkpoint: $frame" test "$(sed 's/.*step \([0-9]*\).*/\1/' <<<"$frame")" -lt 1800000
+contains 'and so does the time' "$frame" 'ETA'

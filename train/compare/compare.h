@@ -4,13 +4,12 @@
 
 #include "study.h"
 
-/* The numbers of a run that compare shows: name in --json, title in the table. */
-typedef struct { const char *name, *title; double (*value)(const Outcome *); const char *format; } RunColumn;
+/* The numbers of a run that compare shows: name in --json, title in the table; at_end: a loss at the end, infinite where a run diverged. */
+typedef struct { const char *name, *title; double (*value)(const Outcome *); const char *format; bool at_end; } RunColumn;
 extern const RunColumn run_column[];
 extern const int run_columns;
 
-/* Of a column over a group: its mean and deviation; of the final validation loss, where seeds failed, group_final and no
- * deviation. */
+/* Of a column over a group: its mean and deviation; where seeds failed, group_median and no deviation. */
 Summary run_column_summary(const RunColumn *c, const Group *g);
 
 /* Tables on stdout: a row a group; a row a scheme of the verdicts that the first has no column for. */

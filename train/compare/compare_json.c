@@ -35,6 +35,7 @@ static void put_summaries(Json *row, const Group *g)
         Json *j = put_object(all, run_column[c].name);
         json_put_number(j, "mean", s.mean);
         json_put_number(j, "sd", s.n > 1 ? s.deviation : NAN);
+        json_put_number(j, "median", group_median(g, run_column[c].value, run_column[c].at_end));
         json_put_number(j, "n", s.n);
     }
 }
@@ -55,7 +56,7 @@ static void put_verdicts(Json *row, const Study *s, const Group *g)
 static void put_row(Json *rows, const Study *s, const Group *g)
 {
     Json *row = put_object(rows, NULL);
-    char *sentence = verdict_sentence(g, s->reference), *status = verdict_status(g);
+    char *sentence = verdict_sentence(s, g), *status = verdict_status(g);
     json_put_string(row, "label", g->label);
     json_put_string(row, "scheme", outcome_scheme(g->run[0]));
     json_put_bool(row, "reference", g == s->reference);

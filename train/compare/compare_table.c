@@ -4,21 +4,22 @@
 #include <string.h>
 
 #include "compare.h"
+#include "../report/report_curve.h"
 #include "../terminal.h"
 #include "verdict.h"
 
 const RunColumn run_column[] = {
-    {"steps", "steps", outcome_steps, "%.0f"},
-    {"first_loss", "loss at 0", outcome_first_loss, "%.3f"},
-    {"final_loss", "at end", outcome_final_loss, "%.3f"},
-    {"final_val_loss", "val", outcome_final_val, "%.4f"},
-    {"best_val_loss", "best val", outcome_best_val, "%.4f"},
-    {"above_floor", "above floor", outcome_above_floor, "%.3f"},
-    {"largest_grad_norm", "|g| max", outcome_largest_norm, "%.3g"},
-    {"final_grad_norm", "|g| end", outcome_final_norm, "%.3g"},
-    {"gradient_by_depth", "g ratio 0", outcome_slope_first, "%.3g"},
-    {"gradient_by_depth_at_end", "g ratio end", outcome_slope_final, "%.3g"},
-    {"spikes", "spikes", outcome_spikes, "%.2g"},
+    {"steps", "steps", outcome_steps, "%.0f", false},
+    {"first_loss", "loss at 0", outcome_first_loss, "%.3f", false},
+    {"final_loss", "at end", outcome_final_loss, "%.3f", true},
+    {"final_val_loss", "val", outcome_final_val, "%.4f", true},
+    {"best_val_loss", "best val", outcome_best_val, "%.4f", false},
+    {"above_floor", "above floor", outcome_above_floor, "%.3f", true},
+    {"largest_grad_norm", "|g| max", outcome_largest_norm, "%.3g", false},
+    {"final_grad_norm", "|g| end", outcome_final_norm, "%.3g", false},
+    {"gradient_by_depth", "g ratio 0", outcome_slope_first, "%.3g", false},
+    {"gradient_by_depth_at_end", "g ratio end", outcome_slope_final, "%.3g", false},
+    {"spikes", "spikes", outcome_spikes, "%.2g", false},
 };
 const int run_columns = COUNT(run_column);
 
@@ -88,8 +89,7 @@ static void cells_free(Cells *t)
 Summary run_column_summary(const RunColumn *c, const Group *g)
 {
     Summary s = group_summary(g, c->value);
-    if (c->value == outcome_final_val && group_failed(g)) s = (Summary){.mean = group_final(g), .n = s.n};
-    return s;
+    return group_failed(g) ? (Summary){.mean = group_median(g, c->value, c->at_end), .n = s.n} : s;
 }
 
 static char *value_text(const Group *g, const RunColumn *c)
@@ -104,19 +104,15 @@ static char *value_text(const Group *g, const RunColumn *c)
 
 enum { SPARK = 24 };
 
-/* The train loss of the first run, averaged in SPARK pieces, between the least loss of all and ln V. */
+/* The mean train loss, averaged in SPARK pieces, between the least loss of all and ln V. */
 static char *sparkline(const Group *g, double low, double high)
 {
     Text t = {0};
-    const Table *m = &g->run[0]->metrics;
-    int loss = table_column(m, "loss");
-    for (int piece = 0; piece < SPARK; piece++) {
-        int from = piece * m->rows / SPARK, to = (piece + 1) * m->rows / SPARK;
-        double sum = 0;
-        if (to <= from) to = from + 1;
-        for (int row = from; row < to; row++) sum += table_cell(m, row, loss);
-        terminal_spark(&t, (sum / (to - from) - low) / (high - low));
-    }
+    Curve whole = curve_whole(g, "loss"), means = curve_means(&whole, SPARK);
+    text_add(&t, "%s", "");
+    for (int piece = 0; piece < means.n; piece++) terminal_spark(&t, (means.mean[piece] - low) / (high - low));
+    curve_free(&whole);
+    curve_free(&means);
     return t.at;
 }
 

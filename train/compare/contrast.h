@@ -9,12 +9,13 @@ typedef struct {
     bool robust;               /* a run of either failed: medians are compared, and paired has no interval and no p */
     double difference;         /* of what they end at, group - reference, over the pairs; without pairs over all runs */
     Paired paired;             /* final validation losses, paired by (init.seed, data.seed) */
-    double holm;               /* paired.p after Holm's correction for all contrasts with the reference */
+    double holm;               /* paired.p after Holm's correction for all contrasts with the reference that have a p */
+    int comparisons;           /* so many */
 } Contrast;
 
 Contrast contrast_of(const Group *g, const Group *reference);
 
-/* Fills holm of contrasts with one reference. */
+/* Fills holm and comparisons of contrasts with one reference. */
 void contrasts_correct(Contrast *c, int count);
 
 #define CHANCE 0.05
@@ -22,8 +23,11 @@ void contrasts_correct(Contrast *c, int count);
 /* Whether the interval leaves out 0, and the corrected p is at most CHANCE. */
 bool contrast_stands(const Contrast *c);
 
-/* "0.076 below bert (95 % interval 0.030 to 0.122)", the interval in the direction named; without the reference's label "0.076
- * below (…)". Released with free. */
+/* Whether the interval leaves out 0, which Holm's correction takes back. */
+bool contrast_may_be_chance(const Contrast *c);
+
+/* "0.076 below bert (95 % interval 0.030 to 0.122; Holm's p 0.02 for 4 comparisons)", the interval in the direction named, p where
+ * there are several; without the reference's label "0.076 below (…)". Released with free. */
 char *contrast_phrase(const Contrast *c, bool label);
 
 /* What the data can and cannot show: "3 seeds tell apart 0.03; this difference would need about 9". Released with free. */

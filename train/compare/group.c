@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../model/file.h"
+
 /* --- reading --- */
 
 static void add_run(Runs *r, const char *folder)
@@ -13,15 +15,36 @@ static void add_run(Runs *r, const char *folder)
     r->run[r->count++] = outcome_read(folder);
 }
 
+/* A run inside a folder, where it is one, and is not among those from `before` on. */
+static void add_inner(Runs *r, int before, const char *folder, const char *name)
+{
+    char *inner = text_format("%s/%s", folder, name);
+    bool fresh = name[0] != '.' && record_read_status(inner) >= 0;
+    for (int i = before; i < r->count; i++) fresh &= strcmp(r->run[i].folder, inner) != 0;
+    if (fresh) add_run(r, inner);
+    free(inner);
+}
+
+static void add_in_order(Runs *r, const char *folder)
+{
+    char *path = text_format("%s/" ORDER_FILE, folder), *error = NULL, *rest = NULL;
+    size_t length;
+    char *text = file_bytes(path, &length, &error);
+    int before = r->count;
+    for (char *name = text ? strtok_r(text, "\n", &rest) : NULL; name; name = strtok_r(NULL, "\n", &rest)) add_inner(r, before, folder, name);
+    if (!text) free(error);
+    free(text);
+    free(path);
+}
+
 /* What a word means: a run's folder, or the runs in a folder such as a sweep's. */
 static void add_runs(Runs *r, const char *folder)
 {
     struct dirent **entry;
     int entries = record_read_status(folder) >= 0 ? 0 : scandir(folder, &entry, NULL, alphasort), before = r->count;
+    if (entries > 0) add_in_order(r, folder);
     for (int i = 0; i < entries; i++) {
-        char *inner = text_format("%s/%s", folder, entry[i]->d_name);
-        if (entry[i]->d_name[0] != '.' && record_read_status(inner) >= 0) add_run(r, inner);
-        free(inner);
+        add_inner(r, before, folder, entry[i]->d_name);
         free(entry[i]);
     }
     if (entries > 0) free(entry);
@@ -181,14 +204,23 @@ int group_failed(const Group *g)
     return failed;
 }
 
-double group_end(const Group *g, bool robust)
+double group_median(const Group *g, double (*value)(const Outcome *), bool at_end)
 {
-    if (!robust) return group_summary(g, outcome_final_val).mean;
     double *x = xcalloc((size_t)g->runs, sizeof *x);
-    for (int i = 0; i < g->runs; i++) x[i] = outcome_failed(g->run[i]) && !g->run[i]->stuck ? INFINITY : outcome_final_val(g->run[i]);
+    for (int i = 0; i < g->runs; i++) x[i] = at_end && outcome_failed(g->run[i]) && !g->run[i]->stuck ? INFINITY : value(g->run[i]);
     double middle = statistics_median(x, g->runs);
     free(x);
     return middle;
+}
+
+double group_middle(const Group *g, double (*value)(const Outcome *), bool at_end)
+{
+    return group_failed(g) ? group_median(g, value, at_end) : group_summary(g, value).mean;
+}
+
+double group_end(const Group *g, bool robust)
+{
+    return robust ? group_median(g, outcome_final_val, true) : group_summary(g, outcome_final_val).mean;
 }
 
 double group_final(const Group *g)

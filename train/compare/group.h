@@ -10,9 +10,11 @@ typedef struct { Outcome *run; int count; } Runs;
 /* label: the scheme, and the keys that differ among the groups ("xavier_normal lr=0.003"); unique. family: the same without lr. */
 typedef struct { Outcome **run; int runs; char *label, *family; } Group;
 
-/* Each folder is a run, or holds runs, as a sweep's does. Dies where there is none. A sweep's report, which runs/x-sweep/… names
- * among the folders, is passed over. */
+/* Each folder is a run, or holds runs, as a sweep's does: first those that its ORDER_FILE names, a line each, in the order of the
+ * sweep's command, then the others by name. Dies where there is none. A sweep's report, which runs/x-sweep/… names among the
+ * folders, is passed over. */
 #define REPORT_FILE "report.html"
+#define ORDER_FILE ".order"
 Runs runs_read(char *const *folder, int folders);
 void runs_free(Runs *r);
 
@@ -38,8 +40,13 @@ Summary group_summary(const Group *g, double (*value)(const Outcome *));
 /* Runs that diverged, failed or are stuck. */
 int group_failed(const Group *g);
 
-/* What the group ends at: the mean of the final validation losses, or (robust) their median, in which a run that diverged or
- * failed counts as infinite. group_final is robust where a run failed. */
+/* The median over the runs that have the number; where it is one of losses at_end, a run that diverged or failed counts as
+ * infinite. group_middle is the mean where no run failed, else that median. */
+double group_median(const Group *g, double (*value)(const Outcome *), bool at_end);
+double group_middle(const Group *g, double (*value)(const Outcome *), bool at_end);
+
+/* What the group ends at: the mean of the final validation losses, or (robust) their median. group_final is robust where a run
+ * failed. */
 double group_end(const Group *g, bool robust);
 double group_final(const Group *g);
 

@@ -80,18 +80,27 @@ static void add_open_runs(Text *t, const Group *g)
     }
 }
 
-char *verdict_sentence(const Group *g, const Group *reference)
+/* Differences at other learning rates than the best stand outside Holm's correction. */
+static void add_difference(Text *t, const Study *s, const Group *g)
+{
+    const Contrast *corrected = study_contrast(s, g);
+    Contrast c = corrected ? *corrected : contrast_of(g, s->reference);
+    if (g == s->reference || !isfinite(group_final(g))) return;
+    if (!corrected) c.paired.half = NAN;
+    char *phrase = contrast_phrase(&c, true);
+    text_add(t, ", %s", phrase);
+    if (contrast_may_be_chance(&c)) text_add(t, ", which may be chance with so many comparisons");
+    if (!corrected) text_add(t, "; its best learning rate is %.3g", group_lr(study_family(s, g)->best));
+    free(phrase);
+}
+
+char *verdict_sentence(const Study *s, const Group *g)
 {
     Text t = {0};
     add_end(&t, g);
-    if (g != reference && isfinite(group_final(g))) {
-        Contrast c = contrast_of(g, reference);
-        char *phrase = contrast_phrase(&c, true);
-        text_add(&t, ", %s", phrase);
-        free(phrase);
-    }
+    add_difference(&t, s, g);
     add_open_runs(&t, g);
-    char *depth = verdict_depth(group_summary(g, outcome_slope_first).mean);
+    char *depth = verdict_depth(group_middle(g, outcome_slope_first, false));
     if (depth) text_add(&t, "; gradient %s", depth);
     free(depth);
     return t.at;

@@ -22,9 +22,9 @@ extern const int verdict_rows;
 /* First over last block's gradient norm within this factor of 1: flat. */
 #define FLAT 2
 
-/* One sentence about a group beside the reference group, for a reader who sees nothing else. reference may be g itself.
- * Released with free. */
-char *verdict_sentence(const Group *g, const Group *reference);
+/* One sentence about a group beside the reference, for a reader who sees nothing else. The difference has its interval, and
+ * Holm's p, at the group's best learning rate only. Released with free. */
+char *verdict_sentence(const Study *s, const Group *g);
 
 /* "flat by depth at step 0 (ratio 1.2)"; NULL where the ratio is NAN. Released with free. */
 char *verdict_depth(double ratio);

@@ -40,25 +40,25 @@ static Finding find_unfinished(const Study *s, const Group *g)
 static Finding find_spikes(const Study *s, const Group *g)
 {
     (void)s;
-    return number_finding(group_summary(g, outcome_spikes).mean, "%.2g");
+    return number_finding(group_middle(g, outcome_spikes, false), "%.2g");
 }
 
 static Finding find_depth(const Study *s, const Group *g)
 {
     (void)s;
-    double ratio = group_summary(g, outcome_slope_first).mean;
+    double ratio = group_middle(g, outcome_slope_first, false);
     return (Finding){ratio, verdict_depth(ratio)};
 }
 
 static Finding find_drift(const Study *s, const Group *g)
 {
     (void)s;
-    return number_finding(group_summary(g, outcome_drift).mean, "%.2g");
+    return number_finding(group_middle(g, outcome_drift, false), "%.2g");
 }
 
 static Finding find_steps(const Study *s, const Group *g)
 {
-    double steps = study_steps_to_reference(s, g), last = group_summary(g, outcome_steps).mean;
+    double steps = study_steps_to_reference(s, g), last = group_middle(g, outcome_steps, false);
     if (!isnan(steps)) return number_finding(steps, "%.0f");
     return isnan(group_final(s->reference)) ? nothing : (Finding){NAN, text_format(">%.0f", last)};
 }
@@ -144,9 +144,9 @@ const Verdict verdict_row[] = {
     {"unfinished", NULL, "as stuck, but median train loss of the last fifth of the rows <= that of the fifth before - " TEXT_OF(STUCK_MARGIN),
      "this program's; stuck runs of configs/demo.json fall by 0.03", "seeds; the run was short and still falling: take more steps. Does not count as failed", find_unfinished},
     {"spikes", NULL, "maximal sequences of rows with r > median(r) + " TEXT_OF(SPIKE) "·1.4826·MAD(r); r = train loss - median of the " TEXT_OF(SPIKE_WINDOW) " rows around",
-     "Hampel 1974 (median absolute deviation)", "mean over seeds, a run", find_spikes},
-    {"gradient_by_depth", NULL, "grad_norm.h.0 / grad_norm.h.(n_layer-1) of row 0; flat: within a factor of " TEXT_OF(FLAT), "metrics.csv", "mean over seeds", find_depth},
-    {"drift", "drift", "gradient_by_depth of the last row / that of row 0", "metrics.csv", "mean over seeds; 1: the profile stayed as it began", find_drift},
+     "Hampel 1974 (median absolute deviation)", "over seeds, a run", find_spikes},
+    {"gradient_by_depth", NULL, "grad_norm.h.0 / grad_norm.h.(n_layer-1) of row 0; flat: within a factor of " TEXT_OF(FLAT), "metrics.csv", "over seeds", find_depth},
+    {"drift", "drift", "gradient_by_depth of the last row / that of row 0", "metrics.csv", "over seeds; 1: the profile stayed as it began", find_drift},
     {"steps_to_reference", "steps to reference", "first step with validation loss <= the reference's final one",
      "censored, as in survival analysis, where never: >500", "of the curve over seeds (mean; median where seeds failed); as fine as eval.every", find_steps},
     {"above_floor", NULL, "final validation loss - floor", "floor: -ln P(text) / characters under the grammar, run.json", "built-in text alone", find_floor},
@@ -167,9 +167,9 @@ const int verdict_rows = COUNT(verdict_row);
 void verdict_help(FILE *out)
 {
     fputs("What compare says of a group, the runs that differ in seed alone. Failed: diverged, stuck, or stopped by an error. A group with failed\n"
-          "seeds is told by \"k of n\" and its median, in which a diverged run counts as infinite, instead of the mean. Where the learning rate\n"
-          "varied, each scheme is judged at its best one: the lowest final validation loss. The reference is the row of the first run given, or\n"
-          "--reference.\n", out);
+          "seeds is told by \"k of n\" and by medians over its runs, in every column, instead of mean ± deviation; in those of losses at the end a\n"
+          "diverged run counts as infinite. Where the learning rate varied, each scheme is judged at its best one: the lowest final validation\n"
+          "loss. The reference is the row of the first run given (of a sweep's folder, of its first combination), or --reference.\n", out);
     for (int i = 0; i < verdict_rows; i++)
         fprintf(out, "\n  %s\n      formula  %s\n      source   %s\n      %s\n", verdict_row[i].name, verdict_row[i].formula, verdict_row[i].source, verdict_row[i].help);
     fputs("\n--csv: a row a number of metrics.csv that is not empty: run (folder), row (label), scheme, init_seed, data_seed, step, quantity (loss,\n"

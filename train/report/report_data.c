@@ -193,7 +193,7 @@ static void add_style(Text *t, const Style *style)
 
 static void add_group(Text *t, const Group *g, const Study *s, const Style *style)
 {
-    char *sentence = verdict_sentence(g, s->reference);
+    char *sentence = verdict_sentence(s, g);
     begin(t, NULL, "{");
     string(t, "label", g->label);
     string(t, "scheme", outcome_scheme(g->run[0]));

@@ -14,6 +14,7 @@
 #include "../run/record.h"
 #include "../report/report.h"
 #include "sweep_jobs.h"
+#include "../out.h"
 #include "../threads.h"
 
 typedef struct {
@@ -187,6 +188,19 @@ static int list(const Sweep *s)
     return EXIT_DONE;
 }
 
+/* For a later `step0 compare FOLDER`: the first combination is what the others are held against. */
+static void write_order(const Sweep *s)
+{
+    Text t = {0};
+    char *path = text_format("%s/" ORDER_FILE, s->folder), *error = out_folder(s->folder);
+    for (int i = 0; i < s->jobs; i++) text_add(&t, "%s\n", s->job[i].folder + strlen(s->folder) + 1);
+    if (!error) error = out_replace(path, t.at, t.length);
+    if (error) notice("%s", error);
+    free(error);
+    free(path);
+    free(t.at);
+}
+
 static void name_failed(const Sweep *s)
 {
     for (int i = 0; i < s->jobs; i++)
@@ -212,6 +226,7 @@ static int run(const Sweep *s)
     int ready = s->jobs - waiting(s);
     if (ready) fprintf(stderr, "%d of %d have ended before and are not run again\n", ready, s->jobs);
     if (ready < s->jobs) fprintf(stderr, "%d to run, %d at a time, threads each: %s\n", s->jobs - ready, (int)min_i64(s->at_once, s->jobs - ready), s->threads);
+    write_order(s);
     int signal = jobs_run(s->job, s->jobs, s->at_once, s->folder);
     name_failed(s);
     if (signal) {
