@@ -47,6 +47,7 @@ void out_write(Out *o, const void *bytes, size_t n)
 {
     enum { MANY = 1 << 16 };
     if (o->error) return;
+    digest_add(&o->digest, bytes, n);
     if (o->waiting.length + n > MANY) out_flush(o);
     if (n > MANY) write_all(o, bytes, n);
     else text_add_bytes(&o->waiting, bytes, n);

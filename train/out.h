@@ -2,13 +2,14 @@
 #ifndef STEP0_OUT_H
 #define STEP0_OUT_H
 
-#include "../model/base.h"
+#include "digest.h"
 
 typedef struct {
     int file;          /* -1: could not be opened */
     char *path;
     char *error;       /* the first thing that failed, with path and reason; NULL: all is well */
     Text waiting;      /* bytes not yet written */
+    Digest digest;     /* of all bytes given to out_write */
 } Out;
 
 /* Creates or empties a file, or (append) opens it at its end. After an error the other functions do nothing. */

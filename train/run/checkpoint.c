@@ -2,7 +2,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -112,39 +111,26 @@ static void take_moments(const Safetensors *file, const char *kind, const Tensor
     int64_t n = t->rows * t->cols;
     bool fits = from && from->dims == (t->matrix ? 2 : 1) && from->shape[0] == (t->matrix ? t->rows : t->cols) && (!t->matrix || from->shape[1] == t->cols);
     if (!fits) die("%s: damaged: \"%s\" is missing or has another shape", file->path, name);
-    for (int64_t i = 0; i < n; i++) to[i] = (real)from->at[i];
+    for (int64_t i = 0; i < n; i++) {
+        if (isnan(from->at[i]) || (to == t->v && from->at[i] < 0)) die("%s: damaged: \"%s\" has %g at index %lld", file->path, name, (double)from->at[i], (long long)i);
+        to[i] = (real)from->at[i];
+    }
     free(name);
 }
 
-static double number_of(const Json *root, const char *key, const char *path)
+static void load_state(const Setup *s, const char *folder, State *state)
 {
-    const Json *j = json_get(root, key);
-    if (!j || (j->kind != JSON_NUMBER && j->kind != JSON_NULL)) die("%s: damaged: lacks \"%s\"", path, key);
-    return j->kind == JSON_NUMBER ? j->number : NAN;
-}
-
-static const char *string_of(const Json *root, const char *key, const char *path)
-{
-    const Json *j = json_get(root, key);
-    if (!j || j->kind != JSON_STRING) die("%s: damaged: lacks \"%s\"", path, key);
-    return j->string;
-}
-
-static void load_state(const Setup *s, const char *path, State *state)
-{
-    Json *root = json_read(path);
-    char hash[32];
-    snprintf(hash, sizeof hash, "%016" PRIx64, s->corpus.hash);
-    if (number_of(root, "format", path) != CHECKPOINT_FORMAT) die("%s: of another format than this version's (%d)", path, CHECKPOINT_FORMAT);
-    double step = number_of(root, "step", path), best = number_of(root, "best_step", path);
-    if (!(step >= 0 && step < 4e9 && best >= -1 && best <= step && number_of(root, "seconds", path) >= 0)) die("%s: damaged: step %g, best step %g", path, step, best);
-    *state = (State){.step = (int64_t)step, .seconds = number_of(root, "seconds", path), .val_loss = number_of(root, "val_loss", path),
-                     .best_step = (int64_t)best, .best_loss = number_of(root, "best_loss", path)};
-    if (strcmp(string_of(root, "text_hash", path), hash)) die("%s: data.text has changed since (hash %s, now %s)", path, string_of(root, "text_hash", path), hash);
-    if (strcmp(string_of(root, "kernel", path), s->blas.kernel))
-        notice("this run was computed by OpenBLAS's kernel %s and goes on with %s: its last digits may differ from an uninterrupted run", string_of(root, "kernel", path),
-               s->blas.kernel);
-    json_free(root);
+    char *path = text_format("%s/checkpoint/state.json", folder), *files = text_format("%s/checkpoint", folder), hash[17];
+    StateFile f = state_read(path);
+    state_check_files(&f, files);
+    hash_text(hash, s->corpus.hash);
+    if (strcmp(f.text_hash, hash)) die("%s: data.text has changed since (hash %s, now %s)", path, f.text_hash, hash);
+    if (strcmp(f.kernel, s->blas.kernel))
+        notice("this run was computed by OpenBLAS's kernel %s and goes on with %s: its last digits may differ from an uninterrupted run", f.kernel, s->blas.kernel);
+    *state = f.state;
+    state_free(&f);
+    free(files);
+    free(path);
 }
 
 /* Sets `best` back to what the state knows; a later one belongs to steps that will be made again. */
@@ -247,10 +233,8 @@ static void load_moments(const Setup *s, const char *folder)
 
 void checkpoint_load(Setup *s, const char *folder, State *state)
 {
-    char *path = text_format("%s/checkpoint/state.json", folder);
-    load_state(s, path, state);
+    load_state(s, folder, state);
     load_weights(s, folder);
     load_moments(s, folder);
     restore_best(folder, state);
-    free(path);
 }

@@ -8,14 +8,7 @@
 #define STEP0_CHECKPOINT_H
 
 #include "setup.h"
-
-typedef struct {
-    int64_t step;              /* updates made */
-    double seconds;            /* of training */
-    double val_loss;           /* the last one taken; NAN: none */
-    int64_t best_step;         /* of the lowest validation loss; -1: none */
-    double best_loss;
-} State;
+#include "state.h"
 
 /* Both return the error, released with free, or NULL. committed_best: the best_step of the checkpoint on disk (-1: none),
  * which stays until the next checkpoint. A step that the checkpoint on disk has already must not be saved again. */

@@ -1,8 +1,6 @@
 /* Each writer returns the error or NULL. */
 #include "checkpoint_files.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,7 +31,7 @@ static void list_add_zero_bias(List *l, const Shape *s, const Tensor *t)
     list_add(l, text_format("transformer.%.*s.bias", (int)(end - t->name), t->name), &bias, l->zero);
 }
 
-static char *write_list(List *l, const char *path)
+static char *write_list(List *l, const char *path, uint64_t *digest)
 {
     assert(sizeof(real) == sizeof(float));
     Out out = out_open(path, false);
@@ -41,6 +39,7 @@ static char *write_list(List *l, const char *path)
     for (int i = 0; i < l->tensors; i++) free(l->tensor[i].name);
     free(l->tensor);
     free(l->zero);
+    *digest = digest_value(&out.digest);
     return out_close(&out, true);
 }
 
@@ -51,7 +50,7 @@ static List new_list(const Gpt *g)
     return (List){.tensor = xcalloc(2 * (size_t)g->params.tensors, sizeof(StoredTensor)), .zero = xcalloc((size_t)widest, sizeof(real))};
 }
 
-static char *write_model(const Setup *s, const char *path)
+static char *write_model(const Setup *s, const char *path, uint64_t *digest)
 {
     const Gpt *g = s->model;
     List l = new_list(g);
@@ -60,10 +59,10 @@ static char *write_model(const Setup *s, const char *path)
         list_add(&l, hugging_face_name(t->name), t, t->w);
         list_add_zero_bias(&l, &g->shape, t);
     }
-    return write_list(&l, path);
+    return write_list(&l, path, digest);
 }
 
-static char *write_optimizer(const Setup *s, const char *path)
+static char *write_optimizer(const Setup *s, const char *path, uint64_t *digest)
 {
     const Gpt *g = s->model;
     List l = new_list(g);
@@ -72,10 +71,10 @@ static char *write_optimizer(const Setup *s, const char *path)
         list_add(&l, text_format("exp_avg.%s", t->name), t, t->m);
         list_add(&l, text_format("exp_avg_sq.%s", t->name), t, t->v);
     }
-    return write_list(&l, path);
+    return write_list(&l, path, digest);
 }
 
-static char *write_json(Json *j, const char *path)
+static char *write_json(Json *j, const char *path, uint64_t *digest)
 {
     char *text = json_print(j, true);
     Out out = out_open(path, false);
@@ -83,10 +82,11 @@ static char *write_json(Json *j, const char *path)
     out_write(&out, "\n", 1);
     free(text);
     json_free(j);
+    *digest = digest_value(&out.digest);
     return out_close(&out, true);
 }
 
-static char *write_config(const Setup *s, const char *path)
+static char *write_config(const Setup *s, const char *path, uint64_t *digest)
 {
     static const char *const activation[ACTIVATIONS] = {[GELU] = "gelu_new", [GELU_EXACT] = "gelu", [RELU] = "relu"};
     static const char *const rate[] = {"resid_pdrop", "embd_pdrop", "attn_pdrop"};
@@ -109,46 +109,42 @@ static char *write_config(const Setup *s, const char *path)
     json_put(j, "bos_token_id", json_new(JSON_NULL));
     json_put(j, "eos_token_id", json_new(JSON_NULL));
     json_put_string(j, "torch_dtype", "float32");
-    return write_json(j, path);
+    return write_json(j, path, digest);
 }
 
-static char *write_tokenizer(const Setup *s, const char *path)
+static char *write_tokenizer(const Setup *s, const char *path, uint64_t *digest)
 {
-    return write_json(tokenizer_json(&s->tokenizer), path);
+    return write_json(tokenizer_json(&s->tokenizer), path, digest);
 }
 
-static char *write_state(const Setup *s, const State *state, const char *path)
+static char *write_state(const Setup *s, const State *state, const char *path, const FileDigest *file, int files)
 {
-    char hash[32];
-    snprintf(hash, sizeof hash, "%016" PRIx64, s->corpus.hash);
-    Json *j = json_new(JSON_OBJECT);
-    json_put_number(j, "format", CHECKPOINT_FORMAT);
-    json_put_number(j, "step", (double)state->step);
-    json_put_number(j, "seconds", state->seconds);
-    json_put_number(j, "val_loss", state->val_loss);
-    json_put_number(j, "best_step", (double)state->best_step);
-    json_put_number(j, "best_loss", state->best_loss);
-    json_put_string(j, "text_hash", hash);
-    json_put_string(j, "kernel", s->blas.kernel);
-    return write_json(j, path);
+    char *text = state_text(state, s->corpus.hash, s->blas.kernel, file, files);
+    Out out = out_open(path, false);
+    out_write(&out, text, strlen(text));
+    free(text);
+    return out_close(&out, true);
 }
 
 /* Each file with its writer; state.json comes last, so that a folder that has it is whole. */
 char *checkpoint_write(const Setup *s, const char *folder, const State *state, bool with_optimizer)
 {
-    typedef char *Writer(const Setup *, const char *);
+    typedef char *Writer(const Setup *, const char *, uint64_t *);
     static const struct { const char *name; Writer *write; bool optimizer; } file[] = {
         {"model.safetensors", write_model, false}, {"config.json", write_config, false}, {"tokenizer.json", write_tokenizer, false},
         {"optimizer.safetensors", write_optimizer, true}};
+    FileDigest written[COUNT(file)];
+    int files = 0;
     char *error = out_folder(folder);
     for (size_t i = 0; i < COUNT(file) && !error; i++) {
         if (file[i].optimizer && !with_optimizer) continue;
         char *path = text_format("%s/%s", folder, file[i].name);
-        error = file[i].write(s, path);
+        written[files].name = file[i].name;
+        error = file[i].write(s, path, &written[files++].digest);
         free(path);
     }
     char *path = text_format("%s/state.json", folder);
-    if (!error) error = write_state(s, state, path);
+    if (!error) error = write_state(s, state, path, written, files);
     free(path);
     return error ? error : out_sync_folder(folder);
 }

@@ -4,9 +4,6 @@
 
 #include "checkpoint.h"
 
-/* Of state.json. */
-enum { CHECKPOINT_FORMAT = 1 };
-
 /* Makes the folder and writes and syncs its files. Returns the error, released with free, or NULL. */
 char *checkpoint_write(const Setup *s, const char *folder, const State *state, bool with_optimizer);
 

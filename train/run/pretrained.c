@@ -1,9 +1,12 @@
 #include "pretrained.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "state.h"
 
 static bool exists(const char *folder, const char *file)
 {
@@ -146,6 +149,17 @@ static void take_run(Pretrained *p, Config *c, bool *given, const char *source)
     json_free(root);
 }
 
+/* A checkpoint names the checksums of its files; a Hugging Face folder has none. */
+static void check_files(const char *folder)
+{
+    if (!exists(folder, "state.json")) return;
+    char *path = text_format("%s/state.json", folder);
+    StateFile f = state_read(path);
+    state_check_files(&f, folder);
+    state_free(&f);
+    free(path);
+}
+
 bool pretrained_exists(const char *folder)
 {
     return exists(folder, "model.safetensors") || exists(folder, "checkpoint/model.safetensors");
@@ -159,6 +173,7 @@ Pretrained pretrained_open(Config *c, bool *given, const char *source)
     Pretrained p = {.folder = run ? text_format("%s/checkpoint", source) : xstrdup(source)};
     if (!exists(p.folder, "model.safetensors"))
         die("init.from: %s has no model.safetensors%s", p.folder, run ? "; this run has no checkpoint" : "");
+    check_files(p.folder);
     char *file = text_format("%s/model.safetensors", p.folder), *tokenizer = text_format("%s/tokenizer.json", p.folder);
     p.file = safetensors_read(file);
     if (run || inside) take_run(&p, c, given, run ? source : around);
@@ -190,7 +205,10 @@ static void copy(const Pretrained *p, Tensor *to, bool *used)
     bool fits = to->matrix ? from->dims == 2 && from->shape[0] == to->rows && from->shape[1] == to->cols : from->dims == 1 && from->shape[0] == to->cols;
     if (!fits) die("%s: tensor \"%s\" has shape %lld x %lld; this model needs %lld x %lld", p->file.path, from->name, (long long)from->shape[0],
                    from->dims > 1 ? (long long)from->shape[1] : 1LL, (long long)to->rows, (long long)to->cols);
-    for (int64_t i = 0; i < to->rows * to->cols; i++) to->w[i] = (real)from->at[i];
+    for (int64_t i = 0; i < to->rows * to->cols; i++) {
+        if (!isfinite(from->at[i])) die("%s: tensor \"%s\" has %g at index %lld; weights are finite numbers", p->file.path, from->name, (double)from->at[i], (long long)i);
+        to->w[i] = (real)from->at[i];
+    }
     used[from - p->file.tensor] = true;
 }
 

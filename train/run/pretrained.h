@@ -1,7 +1,8 @@
 /* init.from: weights, shape and, where it has one, tokenizer of a Hugging Face GPT-2 folder or of a run.
  *
  * Refused with the reason: what this program cannot honour (another architecture, layer_norm_epsilon, activation or kind
- * of tokenizer), tensors that are missing, too many or of another shape. */
+ * of tokenizer), tensors that are missing, too many or of another shape, numbers that are not finite, files that are not those
+ * whose checksums state.json names. */
 #ifndef STEP0_PRETRAINED_H
 #define STEP0_PRETRAINED_H
 

@@ -192,10 +192,9 @@ static void put_machine(Json *root, const Setup *s)
 
 static void put_data(Json *root, const Setup *s)
 {
-    char hash[32];
-    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)s->corpus.hash);
+    char hash[17];
     Json *text = json_put(root, "text", json_new(JSON_OBJECT));
-    json_put_string(text, "hash", hash);
+    json_put_string(text, "hash", hash_text(hash, s->corpus.hash));
     json_put_number(text, "tokens", (double)s->corpus.size);
     json_put_number(text, "train_tokens", (double)s->corpus.train);
     json_put_number(text, "val_tokens", (double)(s->corpus.size - s->corpus.train));
