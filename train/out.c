@@ -86,11 +86,14 @@ char *out_close(Out *o, bool sync)
 
 char *out_replace(const char *path, const void *bytes, size_t n)
 {
-    char *fresh = text_format("%s.new", path);
+    struct stat info;
+    bool special = stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
+    char *fresh = text_format(special ? "%s" : "%s.new", path);
     Out o = out_open(fresh, false);
     out_write(&o, bytes, n);
-    char *error = out_close(&o, true);
-    if (!error && rename(fresh, path)) error = text_format("cannot rename %s to %s: %s", fresh, path, strerror(errno));
+    char *error = out_close(&o, !special);
+    if (!error && !special && rename(fresh, path)) error = text_format("cannot rename %s to %s: %s", fresh, path, strerror(errno));
+    if (error && !special) unlink(fresh);
     free(fresh);
     return error;
 }

@@ -28,7 +28,8 @@ void out_sync(Out *o);
 /* Syncs to disk where asked, closes. Returns the error, released with free, or NULL. */
 char *out_close(Out *o, bool sync);
 
-/* Writes a whole file anew beside the old one, syncs it and renames it over the old. Returns the error or NULL. */
+/* Writes a whole file anew beside the old one, syncs it and renames it over the old; a device or a pipe is written to. Returns the
+ * error or NULL. */
 char *out_replace(const char *path, const void *bytes, size_t n);
 
 /* Makes the link `path` point to `target` by renaming a fresh link over it, and syncs `folder`, which holds it. */

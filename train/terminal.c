@@ -41,7 +41,7 @@ void terminal_bar(Text *t, double length, int width)
 bool terminal_live(void)
 {
     const char *term = getenv("TERM");
-    return isatty(STDERR_FILENO) && term && strcmp(term, "dumb");
+    return isatty(STDERR_FILENO) && term && *term && strcmp(term, "dumb");
 }
 
 bool terminal_colors(void)
@@ -75,4 +75,15 @@ int terminal_fit(Text *t, const char *text, int columns)
         p += good ? length : 1;
     }
     return taken;
+}
+
+char *terminal_plain(char *text, char instead)
+{
+    unsigned char *p = (unsigned char *)text;
+    for (const unsigned char *end = p + strlen(text); p < end;) {
+        size_t length = utf8_length(p, end);
+        if (*p < 0x20 || *p == 0x7f || !length) *p = (unsigned char)instead;
+        p += length ? length : 1;
+    }
+    return text;
 }

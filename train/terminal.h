@@ -20,4 +20,7 @@ void terminal_size(int *columns, int *rows);
  * stands (control characters, broken UTF-8) becomes "?". */
 int terminal_fit(Text *t, const char *text, int columns);
 
+/* In place: control characters and bytes that are no UTF-8 become `instead`. Returns text. */
+char *terminal_plain(char *text, char instead);
+
 #endif

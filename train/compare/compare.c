@@ -48,6 +48,18 @@ static void warn_of_open_runs(const Runs *all)
     if (open) notice("%d of %d runs have not ended: their numbers are what they have reached so far", open, all->count);
 }
 
+/* A curve that somebody cut, or a disk that lost the end of it. */
+static void warn_of_torn_runs(const Runs *all)
+{
+    for (int r = 0; r < all->count; r++) {
+        const Outcome *o = &all->run[r];
+        const Json *last = json_get(o->facts, "last_step");
+        bool ended = o->status == RUN_FINISHED || o->status == RUN_DIVERGED;
+        if (ended && last && last->kind == JSON_NUMBER && outcome_steps(o) != last->number)
+            notice("%s %s at step %.0f, but its metrics.csv does not reach it: its numbers are not those of the end", o->folder, run_status_name[o->status], last->number);
+    }
+}
+
 static void print_differing_keys(const Study *s)
 {
     int *key = xcalloc((size_t)config_keys, sizeof *key), keys = study_differing_keys(key, s);
@@ -75,18 +87,22 @@ static void print_contrasts(const Study *s)
 int command_compare(const Args *args)
 {
     if (!args->words) die("compare needs the folders of runs");
+    if (args->html) record_spare("--html", args->html);
+    if (args->json_file) record_spare("--json", args->json_file);
+    if (args->csv) record_spare("--csv", args->csv);
     Study s = study_new(args->word, args->words, args->reference);
     warn_where_different(&s.runs);
     warn_of_open_runs(&s.runs);
+    warn_of_torn_runs(&s.runs);
     if (args->json_file) compare_write_json(args->json_file, &s);
     if (args->csv) compare_write_csv(args->csv, &s);
+    if (args->html) report_write(args->html, &s);
     compare_print_runs(&s);
     puts("");
     print_contrasts(&s);
     compare_print_verdicts(&s);
     print_differing_keys(&s);
     print_notes(&s.runs.run[0]);
-    if (args->html) report_write(args->html, &s);
     study_free(&s);
     return EXIT_DONE;
 }

@@ -74,8 +74,10 @@ char *contrast_limits(const Contrast *c)
     const Paired *p = &c->paired;
     if (c->robust)
         return text_format("%d of %d seeds failed, %d of %d of the reference: no interval", group_failed(c->group), c->group->runs, group_failed(c->reference), c->reference->runs);
+    if (isnan(c->difference)) return xstrdup("a validation loss is missing");
     if (p->n == 0) return xstrdup("no seeds in common: not paired, no interval");
     if (p->n < MIN_PAIRS) return text_format("%d %s of seeds: no interval below %d; 5 seeds are a good start", p->n, p->n == 1 ? "pair" : "pairs", MIN_PAIRS);
+    if (c->difference == 0 && p->deviation == 0) return text_format("%d seeds end alike to the last digit", p->n);
     if (contrast_stands(c)) return text_format("%d seeds tell apart %.2g: it stands", p->n, p->half);
     if (contrast_may_be_chance(c)) return text_format("%d seeds tell apart %.2g, but with so many comparisons that may be chance", p->n, p->half);
     int needed = statistics_pairs_needed(c->difference, p->deviation);

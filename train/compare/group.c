@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../../model/file.h"
+#include "../terminal.h"
 
 /* --- reading --- */
 
@@ -136,7 +137,7 @@ static char *label_of(const Outcome *o, const Outcome *all, int count, const cha
         free(text);
         json_free(value);
     }
-    return t.at;
+    return terminal_plain(t.at, '?');
 }
 
 /* --- groups --- */
@@ -152,7 +153,7 @@ static void append(char **label, const char *folder)
 {
     char *longer = text_format("%s (%s)", *label, folder);
     free(*label);
-    *label = longer;
+    *label = terminal_plain(longer, '?');
 }
 
 /* To labels that another group has too, the folder of the first run. */

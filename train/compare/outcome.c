@@ -7,19 +7,27 @@
 
 #include "statistics.h"
 
+static void check_columns(const Table *t, const char *path)
+{
+    static const char *const needed[] = {"step", "loss", "val_loss", "grad_norm"};
+    for (size_t i = 0; t->columns && i < COUNT(needed); i++)
+        if (table_column(t, needed[i]) < 0) die("%s has no column \"%s\": this is not what step0 train wrote", path, needed[i]);
+}
+
 Outcome outcome_read(const char *folder)
 {
     Outcome o = {.folder = xstrdup(folder)};
     int status = record_read_status(folder);
     if (status < 0) {
         char *full = absolute_path(".", folder);
-        die("%s holds no run (no run.json)", full);
+        die("%s holds no run (no run.json with a status)", full);
     }
     char *resolved = text_format("%s/resolved.json", folder), *facts = text_format("%s/run.json", folder), *metrics = text_format("%s/metrics.csv", folder);
     o.status = (RunStatus)status;
     o.config = config_load(resolved, NULL, 0, NULL);
     o.facts = json_read(facts);
     o.metrics = table_read(metrics);
+    check_columns(&o.metrics, metrics);
     bool high = o.status == RUN_FINISHED && outcome_final_val(&o) > outcome_fact(&o, "yardsticks", "unigram") - STUCK_MARGIN;
     o.unfinished = high && outcome_fall(&o) >= STUCK_MARGIN;
     o.stuck = high && !o.unfinished;

@@ -123,7 +123,7 @@ double study_steps_to_reference(const Study *s, const Group *g)
         if (g->run[i]->metrics.rows > m->rows) m = &g->run[i]->metrics;
     int steps = table_column(m, "step"), val = table_column(m, "val_loss");
     double target = group_final(s->reference);
-    for (int row = 0; row < m->rows; row++)
+    for (int row = 0; isfinite(target) && row < m->rows; row++)
         if (!isnan(table_cell(m, row, val)) && val_at(g, table_cell(m, row, steps)) <= target) return table_cell(m, row, steps);
     return NAN;
 }

@@ -27,7 +27,7 @@ const Family *study_family(const Study *s, const Group *g);
 int study_differing_keys(int *out, const Study *s);
 
 /* The first step at which a validation loss was taken that is, over the group's runs (mean, or median where runs failed), at most
- * what the reference ends at; NAN: never. */
+ * what the reference ends at; NAN: never, or the reference has no end. */
 double study_steps_to_reference(const Study *s, const Group *g);
 
 #endif

@@ -40,6 +40,7 @@ Table table_read(const char *path)
     Table t = {0};
     for (char *line = text, *end; (end = strchr(line, '\n')); line = end + 1) {
         *end = 0;
+        if (end > line && end[-1] == '\r') end[-1] = 0;
         if (!t.columns) read_header(&t, line);
         else read_row(&t, line, path);
     }

@@ -10,7 +10,7 @@ typedef struct {
     double *cell;              /* [rows, columns]; NAN where empty */
 } Table;
 
-/* Reads a CSV of numbers under a line of names; a last line that a crash left torn is left out. Dies, naming file and
+/* Reads a CSV of numbers under a line of names, ended by \n or \r\n; a last line that a crash left torn is left out. Dies, naming file and
  * line, where a row has another number of cells or a cell is no number. */
 Table table_read(const char *path);
 void table_free(Table *t);

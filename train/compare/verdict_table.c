@@ -60,7 +60,7 @@ static Finding find_steps(const Study *s, const Group *g)
 {
     double steps = study_steps_to_reference(s, g), last = group_middle(g, outcome_steps, false);
     if (!isnan(steps)) return number_finding(steps, "%.0f");
-    return isnan(group_final(s->reference)) ? nothing : (Finding){NAN, text_format(">%.0f", last)};
+    return !isfinite(group_final(s->reference)) ? nothing : (Finding){NAN, text_format(">%.0f", last)};
 }
 
 static Finding find_floor(const Study *s, const Group *g)

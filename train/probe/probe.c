@@ -6,6 +6,7 @@
 #include "../commands.h"
 #include "coord.h"
 #include "../config/grid.h"
+#include "../run/record.h"
 
 static int probe_cells(const Args *args, const Cell *cell, int cells)
 {
@@ -29,6 +30,7 @@ static int probe_cells(const Args *args, const Cell *cell, int cells)
 int command_probe(const Args *args)
 {
     int cells;
+    if (args->csv) record_spare("--csv", args->csv);
     Cell *cell = grid_cells(NULL, args->override, args->overrides, &cells);
     int status = args->coord ? coord_cells(args, cell, cells) : probe_cells(args, cell, cells);
     grid_free(cell, cells);

@@ -14,6 +14,7 @@
 #include "../run/record.h"
 #include "../report/report.h"
 #include "sweep_jobs.h"
+#include "../terminal.h"
 #include "../out.h"
 #include "../threads.h"
 
@@ -38,7 +39,7 @@ static char *folder_name(const char *label)
     if (strlen(name) > NAME_LONGEST) snprintf(name + NAME_LONGEST - 17, 18, "-%016" PRIx64, noise_hash(label, strlen(label)));
     for (char *p = name; *p; p++)
         if (strchr(" /{}[]\"',:", *p)) *p = *p == ' ' ? '_' : '-';
-    return name;
+    return terminal_plain(name, '-');
 }
 
 static const char five_seeds[] = "seed=1,2,3,4,5";

@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# compare and sweep on what careless people have: files that were cut or edited, runs without a number that others have, names
+# that no terminal shows, outputs that would replace a run's own files.
+. "$(dirname "$0")/lib.bash"
+
+small=(data.chars=5000 model.n_layer=1 model.n_head=1 model.n_embd=8 model.block_size=8 train.batch_size=2 train.steps=30 eval.every=10 eval.batches=1 --threads 1)
+train a "${small[@]}" init.scheme=gpt2
+train b "${small[@]}" init.scheme=bert
+
+# --- metrics.csv ---
+
+cp -r a cut
+head -n 12 a/metrics.csv >cut/metrics.csv
+contains 'a curve that was cut is said' "$("$STEP0" compare cut b 2>&1 >table)" 'cut finished at step 30, but its metrics.csv does not reach it'
+: >cut/metrics.csv
+contains 'an empty one as well' "$("$STEP0" compare cut b 2>&1 >table)" 'does not reach it'
+equal 'a whole one is not' "$("$STEP0" compare a b 2>&1 >table)" ''
+sed 's/$/\r/' a/metrics.csv >cut/metrics.csv
+equal "a spreadsheet's ends of lines" "$("$STEP0" compare cut 2>&1)" "$("$STEP0" compare a)"
+sed '1s/,loss,/,verlust,/' a/metrics.csv >cut/metrics.csv
+refuses 1 'cut/metrics.csv|no column "loss"' compare cut b
+sed 's/"finished"/"dancing"/' a/run.json >cut/run.json
+refuses 1 'no run.json with a status' compare cut b
+
+# --- verdicts without an end ---
+
+status=0
+"$STEP0" train "${small[@]}" train.lr=1e30 train.schedule=constant train.grad_clip=0 --out v --quiet 2>said || status=$?
+equal 'diverged' $status 3
+"$STEP0" compare v a --json j.json >table
+equal 'nobody reaches what has no end' "$(grep -c steps_to_reference j.json)" 0
+train n1 "${small[@]}" data.val_fraction=0 init.scheme=gpt2
+train n2 "${small[@]}" data.val_fraction=0 init.scheme=bert
+contains 'why two runs are not comparable' "$("$STEP0" compare n1 n2)" 'bert: not comparable; a validation loss is missing'
+for seed in 1 2 3; do
+    cp -r a "g$seed"
+    cp -r b "h$seed"
+    sed -i "s/\"seed\":\t1/\"seed\":\t$seed/" "g$seed/resolved.json" "h$seed/resolved.json"
+    awk -F, -v OFS=, 'NR > 1 && $6 != "" { $6 = 2.5 } { print }' a/metrics.csv | tee "g$seed/metrics.csv" >"h$seed/metrics.csv"
+done
+contains 'no seeds are needed for no difference' "$("$STEP0" compare g? h?)" '3 seeds end alike to the last digit'
+
+# --- outputs ---
+
+for file in run.json resolved.json metrics.csv init.csv samples.txt; do refuses 1 "--csv: a/$file|own file" compare a b --csv a/$file; done
+for flag in html json; do refuses 1 "--$flag: a/run.json|own file" compare a b --$flag a/run.json; done
+refuses 1 '--csv: a/init.csv|own file' probe "${small[@]}" --csv a/init.csv
+(cd a && refuses 1 '--csv: metrics.csv' compare . --csv metrics.csv && [ "$failures" = 0 ]) || fail 'a file of the folder one is in'
+if "$STEP0" compare a --html a.html >table 2>said; then
+    mkfifo pipe
+    cat pipe >page &
+    "$STEP0" compare a --html pipe >table
+    wait $!
+    check 'a pipe is written to, not replaced' test -p pipe -a -s page
+    mkdir folder
+    equal 'a folder is no page' "$("$STEP0" compare a --html folder 2>&1 | tail -n 1)" 'step0: --html: cannot rename folder.new to folder: Is a directory'
+    check 'and nothing is left beside it' test ! -e folder.new
+    for i in $(seq 10 40); do
+        cp -r a "many$i"
+        sed -i "s/\"weight_decay\":\t[^,]*/\"weight_decay\":\t0.$i/" "many$i/resolved.json"
+    done
+    ("$STEP0" compare many* --html many.html 2>said || :) | :
+    check 'the page is there though nobody reads the table' test -s many.html
+else
+    contains 'no dygraphs' "$(cat said)" 'libjs-dygraphs'
+fi
+
+# --- names ---
+
+cp "$root/configs/schemes/bert.json" $'new\nline\e[31m.json'
+"$STEP0" sweep "${small[@]}" $'init.scheme=gpt2,new\nline\e[31m.json' seed=1 --out s >table 2>said
+equal 'folders' "$(ls s | grep -v report | tr '\n' ' ')" 'scheme=gpt2 scheme=new-line--31m.json '
+equal 'rows' "$(cut -d' ' -f1 table | sed -n 2,3p | sort | tr '\n' ' ')" 'gpt2 new?line?[31m '
