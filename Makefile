@@ -4,6 +4,7 @@
 # make test       the same set-up, then every test that needs no Python
 # make reference  what the tests in tests/reference need (they are run by .ci/run)
 # make check      the same tests under AddressSanitizer and UndefinedBehaviorSanitizer
+# make fuzz       libFuzzer on every reader of files, ten seconds each (SECONDS=900: longer)
 # make shakespeare  fetches the text of configs/shakespeare.json
 # make NATIVE=1   for this machine's processor only
 
@@ -38,7 +39,7 @@ $(BIN): $(OBJECTS)
 	@echo "  LINK $@"
 	@$(CC) -fopenmp $(CFLAGS) -o $@ $(OBJECTS) $(LIBS)
 
-.PHONY: .checked all setup test test-all demo demo-warmup check reference shakespeare clean
+.PHONY: .checked all setup test test-all demo demo-warmup check fuzz reference shakespeare clean
 all: $(BIN)
 
 .checked:
@@ -116,6 +117,20 @@ test-all: $(BIN) $(UNIT) $(UNIT64) $(BUILD)/tests/leaves
 check:
 	@ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=halt_on_error=1 $(MAKE) --no-print-directory test-all BUILD=build/san BIN=build/san/step0 WERROR= \
 	  CFLAGS="-O1 -g -fsanitize=address,undefined -fno-omit-frame-pointer -DNO_CLONES"
+
+# libFuzzer on every reader of files, so many SECONDS each; needs clang and its runtime (Debian 12: clang-14, libclang-rt-14-dev).
+fuzz:
+	@BUILD=$(BUILD)/fuzz SECONDS_EACH=$(or $(SECONDS),10) tests/fuzz/run
+
+WRAPPED = _exit malloc calloc realloc aligned_alloc free file_bytes file_bytes_within access truncate
+READERS = $(filter $(BUILD)/model/% $(BUILD)/data/% $(BUILD)/train/config/% $(BUILD)/train/run/% $(BUILD)/train/compare/%,$(CORE)) \
+          $(filter $(patsubst %.c,$(BUILD)/%.o,$(wildcard train/*.c)),$(CORE)) $(BUILD)/catalogue.o
+
+$(BUILD)/readers.a: $(READERS)
+	@ar rcs $@ $^
+
+$(BUILD)/fuzz_%: $(BUILD)/tests/fuzz/%.o $(BUILD)/tests/fuzz/harness.o $(BUILD)/readers.a
+	@$(CC) -fsanitize=fuzzer $(CFLAGS) $(WRAPPED:%=-Wl,--wrap=%) -o $@ $^ $(LIBS)
 
 shakespeare: data/tinyshakespeare.txt
 

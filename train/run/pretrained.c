@@ -198,13 +198,20 @@ void pretrained_free(Pretrained *p)
 
 /* --- weights --- */
 
-static void copy(const Pretrained *p, Tensor *to, bool *used)
+/* The file's tensor for one of the model's. */
+static const StoredTensor *fitting(const Pretrained *p, const Tensor *to)
 {
     const StoredTensor *from = stored(p, to->name);
     if (!from) die("%s: has no tensor \"%s\" of %lld x %lld numbers", p->file.path, to->name, (long long)to->rows, (long long)to->cols);
     bool fits = to->matrix ? from->dims == 2 && from->shape[0] == to->rows && from->shape[1] == to->cols : from->dims == 1 && from->shape[0] == to->cols;
     if (!fits) die("%s: tensor \"%s\" has shape %lld x %lld; this model needs %lld x %lld", p->file.path, from->name, (long long)from->shape[0],
                    from->dims > 1 ? (long long)from->shape[1] : 1LL, (long long)to->rows, (long long)to->cols);
+    return from;
+}
+
+static void copy(const Pretrained *p, Tensor *to, bool *used)
+{
+    const StoredTensor *from = fitting(p, to);
     for (int64_t i = 0; i < to->rows * to->cols; i++) {
         if (!isfinite(from->at[i])) die("%s: tensor \"%s\" has %g at index %lld; weights are finite numbers", p->file.path, from->name, (double)from->at[i], (long long)i);
         to->w[i] = (real)from->at[i];
@@ -227,6 +234,13 @@ static bool harmless(const StoredTensor *t, const Shape *s)
     for (int64_t i = 0; i < t->shape[0]; i++)
         if (t->at[i] != 0) return false;
     return true;
+}
+
+void pretrained_check(const Pretrained *p, const Shape *shape)
+{
+    Gpt *g = gpt_declared(shape);
+    for (int i = 0; i < g->params.tensors; i++) fitting(p, &g->params.tensor[i]);
+    gpt_free(g);
 }
 
 void pretrained_load(const Pretrained *p, Gpt *g)

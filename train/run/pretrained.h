@@ -25,6 +25,10 @@ bool pretrained_exists(const char *folder);
 Pretrained pretrained_open(Config *c, bool *given, const char *source);
 void pretrained_free(Pretrained *p);
 
+/* Dies where the file does not hold the tensors of a model of this shape, before there is memory for one: a folder may claim
+ * any size. */
+void pretrained_check(const Pretrained *p, const Shape *shape);
+
 /* Copies the file's tensors into the model's. */
 void pretrained_load(const Pretrained *p, Gpt *g);
 
