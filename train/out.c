@@ -2,6 +2,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,19 +16,36 @@ static void fail(Out *o, const char *what)
     if (!o->error) o->error = text_format("cannot %s %s: %s", what, o->path, strerror(errno));
 }
 
+static void open_file(Out *o, const char *path, int flags, mode_t mode)
+{
+    o->file = (int)TEMP_FAILURE_RETRY(open(path, O_WRONLY | O_CREAT | O_CLOEXEC | flags, mode));
+    if (o->file < 0) fail(o, "write");
+}
+
 Out out_open(const char *path, bool append)
 {
     Out o = {.path = xstrdup(path)};
-    o.file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (append ? O_APPEND : O_TRUNC), 0666);
-    if (o.file < 0) fail(&o, "write");
+    open_file(&o, path, append ? O_APPEND : O_TRUNC, 0666);
+    return o;
+}
+
+Out out_create(const char *path)
+{
+    struct stat info;
+    char full[PATH_MAX];
+    bool there = stat(path, &info) == 0;
+    if (there && !S_ISREG(info.st_mode)) return out_open(path, false);
+    Out o = {.path = xstrdup(there && realpath(path, full) ? full : path)};
+    o.fresh = text_format("%s.new", o.path);
+    open_file(&o, o.fresh, O_TRUNC, there ? info.st_mode & 0777 : 0666);
     return o;
 }
 
 static void write_all(Out *o, const char *at, size_t n)
 {
     while (n && !o->error) {
-        ssize_t done = write(o->file, at, n);
-        if (done < 0 && errno == EINTR) continue;
+        errno = ENOSPC;        /* what a write of no byte means */
+        ssize_t done = TEMP_FAILURE_RETRY(write(o->file, at, n));
         if (done <= 0) {
             fail(o, "write");
             return;
@@ -64,21 +83,37 @@ void out_print(Out *o, const char *fmt, ...)
     out_write(o, line, (size_t)length);
 }
 
+/* Not every file can be synced: a pipe, some folders of other systems. */
+static bool synced(int file)
+{
+    return TEMP_FAILURE_RETRY(fsync(file)) == 0 || errno == EINVAL;
+}
+
 void out_sync(Out *o)
 {
     out_flush(o);
-    if (!o->error && fsync(o->file)) fail(o, "sync");
+    if (!o->error && !synced(o->file)) fail(o, "sync");
+}
+
+static void rename_fresh(Out *o)
+{
+    if (!o->error && rename(o->fresh, o->path)) fail(o, "write");
+    if (o->error) unlink(o->fresh);
+    else o->error = out_sync_parent(o->path);
 }
 
 char *out_close(Out *o, bool sync)
 {
     if (o->file >= 0) {
-        if (sync) out_sync(o);
+        if (sync || o->fresh) out_sync(o);
         else out_flush(o);
-        if (close(o->file)) fail(o, "close");
+        /* Interrupted, it is closed all the same (Linux). */
+        if (close(o->file) && errno != EINTR) fail(o, "close");
+        if (o->fresh) rename_fresh(o);
     }
     char *error = o->error;
     free(o->waiting.at);
+    free(o->fresh);
     free(o->path);
     *o = (Out){.file = -1};
     return error;
@@ -86,48 +121,63 @@ char *out_close(Out *o, bool sync)
 
 char *out_replace(const char *path, const void *bytes, size_t n)
 {
-    struct stat info;
-    bool special = stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
-    char *fresh = text_format(special ? "%s" : "%s.new", path);
-    Out o = out_open(fresh, false);
+    Out o = out_create(path);
     out_write(&o, bytes, n);
-    char *error = out_close(&o, !special);
-    if (!error && !special && rename(fresh, path)) error = text_format("cannot rename %s to %s: %s", fresh, path, strerror(errno));
-    if (error && !special) unlink(fresh);
-    free(fresh);
-    return error;
+    return out_close(&o, true);
 }
 
 char *out_sync_folder(const char *path)
 {
-    int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    char *error = NULL;
-    if (folder < 0 || fsync(folder)) error = text_format("cannot sync the folder %s: %s", path, strerror(errno));
+    int folder = (int)TEMP_FAILURE_RETRY(open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    /* One that may be written but not read cannot be synced. */
+    bool done = folder < 0 ? errno == EACCES : synced(folder);
+    char *error = done ? NULL : text_format("cannot sync the folder %s: %s", path, strerror(errno));
     if (folder >= 0) close(folder);
     return error;
 }
 
+char *out_sync_parent(const char *path)
+{
+    char *copy = xstrdup(path), *error = out_sync_folder(dirname(copy));
+    free(copy);
+    return error;
+}
+
+char *out_remove(const char *path)
+{
+    return unlink(path) == 0 || errno == ENOENT ? NULL : text_format("cannot remove %s: %s", path, strerror(errno));
+}
+
 char *out_link(const char *folder, const char *path, const char *target)
 {
-    char *fresh = text_format("%s.new", path), *error = NULL;
-    unlink(fresh);
-    if (symlink(target, fresh) || rename(fresh, path)) error = text_format("cannot link %s to %s: %s", path, target, strerror(errno));
+    char *fresh = text_format("%s.new", path), *error = out_remove(fresh);
+    if (!error && (symlink(target, fresh) || rename(fresh, path))) {
+        error = text_format("cannot link %s to %s: %s", path, target, strerror(errno));
+        unlink(fresh);
+    }
     free(fresh);
     return error ? error : out_sync_folder(folder);
 }
 
+static char *make_folder(const char *path)
+{
+    struct stat info;
+    if (mkdir(path, 0777) == 0) return out_sync_parent(path);
+    int reason = errno;
+    if (stat(path, &info) == 0 && S_ISDIR(info.st_mode)) return NULL;
+    return text_format("cannot make the folder %s: %s", path, reason == EEXIST ? "there is a file of that name" : strerror(reason));
+}
+
 char *out_folder(const char *path)
 {
-    char *at = xstrdup(path);
-    for (char *p = at + 1; *p; p++) {
+    char *at = xstrdup(path), *error = NULL;
+    for (char *p = at + 1; *p && !error; p++) {
         if (*p != '/') continue;
         *p = 0;
-        mkdir(at, 0777);
+        error = make_folder(at);
         *p = '/';
     }
-    struct stat info;
-    bool made = !mkdir(at, 0777) || (errno == EEXIST && !stat(at, &info) && S_ISDIR(info.st_mode));
-    char *error = made ? NULL : text_format("cannot make the folder %s: %s", path, errno == EEXIST ? "there is a file of that name" : strerror(errno));
+    if (!error) error = make_folder(at);
     free(at);
     return error;
 }

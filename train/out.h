@@ -7,6 +7,7 @@
 typedef struct {
     int file;          /* -1: could not be opened */
     char *path;
+    char *fresh;       /* out_create: what is written, until out_close renames it to path */
     char *error;       /* the first thing that failed, with path and reason; NULL: all is well */
     Text waiting;      /* bytes not yet written */
     Digest digest;     /* of all bytes given to out_write */
@@ -14,6 +15,10 @@ typedef struct {
 
 /* Creates or empties a file, or (append) opens it at its end. After an error the other functions do nothing. */
 Out out_open(const char *path, bool append);
+
+/* A file that appears whole or not at all: its bytes go to PATH.new, which out_close syncs and renames to `path`; where
+ * anything failed, what stood at `path` stays. A pipe or a device is written to as it is. */
+Out out_create(const char *path);
 void out_write(Out *o, const void *bytes, size_t n);
 void out_print(Out *o, const char *fmt, ...) PRINTF(2, 3);
 
@@ -28,17 +33,20 @@ void out_sync(Out *o);
 /* Syncs to disk where asked, closes. Returns the error, released with free, or NULL. */
 char *out_close(Out *o, bool sync);
 
-/* Writes a whole file anew beside the old one, syncs it and renames it over the old; a device or a pipe is written to. Returns the
- * error or NULL. */
+/* out_create, out_write, out_close. Returns the error or NULL. */
 char *out_replace(const char *path, const void *bytes, size_t n);
 
 /* Makes the link `path` point to `target` by renaming a fresh link over it, and syncs `folder`, which holds it. */
 char *out_link(const char *folder, const char *path, const char *target);
 
-/* Syncs a folder's entries. Returns the error or NULL. */
+/* Syncs a folder's entries, of a file the folder that holds it. Returns the error or NULL. */
 char *out_sync_folder(const char *path);
+char *out_sync_parent(const char *path);
 
-/* Makes a folder and its parents. Returns the error or NULL. */
+/* Removes a file or a link, which need not be there. Returns the error or NULL. */
+char *out_remove(const char *path);
+
+/* Makes a folder and its parents, and syncs what holds them. Returns the error or NULL. */
 char *out_folder(const char *path);
 
 #endif

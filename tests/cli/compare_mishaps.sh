@@ -53,7 +53,7 @@ if "$STEP0" compare a --html a.html >table 2>said; then
     wait $!
     check 'a pipe is written to, not replaced' test -p pipe -a -s page
     mkdir folder
-    equal 'a folder is no page' "$("$STEP0" compare a --html folder 2>&1 | tail -n 1)" 'step0: --html: cannot rename folder.new to folder: Is a directory'
+    equal 'a folder is no page' "$("$STEP0" compare a --html folder 2>&1 | tail -n 1)" 'step0: --html: cannot write folder: Is a directory'
     check 'and nothing is left beside it' test ! -e folder.new
     for i in $(seq 10 40); do
         cp -r a "many$i"

@@ -1,47 +1,93 @@
 #!/usr/bin/env bash
-# A run that is killed at its k-th write, fsync, rename, unlink, …, for every k, goes on to the bits of an uninterrupted one.
+# A run that is killed at its k-th write, fsync, rename, unlink, …, or anywhere, has a checkpoint that loads, and goes on
+# to the bits of an uninterrupted one. Every k, and 200 random moments, where STEP0_HEAVY is set.
 . "$(dirname "$0")/lib.bash"
-[[ $(file -b "$STEP0" 2>/dev/null; nm "$STEP0" 2>/dev/null) == *__asan_init* ]] && skip "no preloading beside a sanitizer"
+. "$root/tests/cli/faults.bash"
 
-gcc -D_GNU_SOURCE -shared -fPIC -O1 -o shim.so "$root/tests/cli/shim.c" -ldl
-run=(data.chars=3000 model.n_layer=1 model.n_head=1 model.n_embd=8 model.block_size=8 model.dropout=0.1 train.batch_size=2 train.grad_accum=2
-    train.steps=4 train.lr=1e-2 eval.every=2 eval.batches=1 checkpoint.every=2 --threads 1)
+shimmed SHIM_LOG=calls train "${run[@]}" --out whole --quiet
+total=$(wc -l <calls)
+check "there is something to interrupt ($total calls)" [ "$total" -gt 200 ]
+equal 'the run, counted' "$(state whole)" "$wanted"
 
-# state DIR: everything that must not depend on the interruption.
-state() {
-    curve "$1"
-    (cd "$1" && ls && readlink checkpoint best && sha256sum checkpoint/*.safetensors checkpoint/*r.json checkpoint/config.json best/*.safetensors samples.txt init.csv)
-}
+# The shim must see all that changes a file: strace's count is the judge, where there is one.
+names='write|rename|unlink|rmdir|mkdir|symlink'
+if strace -o /dev/null true 2>/dev/null; then
+    LD_PRELOAD=$shim strace -f -y -e trace=%file,%desc -o trace "$STEP0" train "${run[@]}" --out traced --quiet
+    sed -i 's/^[0-9]* *//; /"\/dev\//d; /^write([012]<\|^write([0-9]*<pipe/d' trace
+    equal 'calls that strace sees' "$(grep -Eo "^($names)\(" trace | tr -d '(' | sort | uniq -c)" "$(grep -Ex "$names" calls | sort | uniq -c)"
+    equal 'files and folders that it sees opened' "$(grep -E '^openat.*O_(WRONLY|RDWR|CREAT|TRUNC|DIRECTORY)' trace | grep -vc O_NONBLOCK)" "$(grep -c '^open$' calls)"
+    more='ftruncate|fallocate|pwrite|writev|link|renameat|unlinkat|mkdirat|symlinkat|sendfile|copy_file_range|chmod|fchmod|utimensat|fdatasync|sync'
+    equal 'calls of other names that change files' "$(grep -E "^($more)[0-9v]*\(" trace)" ''
+fi
 
-LD_PRELOAD=$PWD/shim.so SHIM_COUNT=count train whole "${run[@]}"
-total=$(cat count)
-wanted=$(state whole)
-check "there is something to interrupt ($total calls)" [ "$total" -gt 60 ]
-
-# killed_at K: killed there, resumed; prints what is wrong.
 killed_at() {
-    local k=$1 said
-    LD_PRELOAD=$PWD/shim.so SHIM_KILL=$k "$STEP0" train "${run[@]}" --out "crash$k" --quiet >/dev/null 2>&1 || true
-    if said=$("$STEP0" train "${run[@]}" --out "crash$k" --resume --quiet 2>&1); then
-        [ "$(state "crash$k")" = "$wanted" ] || echo "killed at call $k: $(diff <(echo "$wanted") <(state "crash$k") | head -5)"
-    else
-        echo "killed at call $k: $said"
-    fi
-    rm -rf "crash$k"
+    shimmed ${2:-} SHIM_KILL=$1 train "${run[@]}" --out "crash$1" --quiet >/dev/null 2>&1 || true
+    about "killed at call $1 ${2:-}" sound "crash$1"
+    about "killed at call $1 ${2:-}, resumed" resumed "crash$1"
+    rm -rf "crash$1"
 }
-for ((k = 1; k <= total; k += 2)); do
-    killed_at $k >odd &
-    killed_at $((k + 1)) >even
-    wait
-    [ ! -s odd ] || fail "$(cat odd)"
-    [ ! -s even ] || fail "$(cat even)"
-done
+torn_at() { killed_at "$1" SHIM_TORN=1; }
+in_pairs killed_at $(some 1 "$total" 13)
+in_pairs torn_at $(grep -n '^write$' calls | cut -d: -f1 | awk -v all="${STEP0_HEAVY:-}" 'all || NR % 6 == 1')
 
-# Twice in a row, and while resuming.
-for k in 15 30 45; do
-    rm -rf crash
-    LD_PRELOAD=$PWD/shim.so SHIM_KILL=$((k + 10)) "$STEP0" train "${run[@]}" --out crash --quiet >/dev/null 2>&1 || true
-    LD_PRELOAD=$PWD/shim.so SHIM_KILL=$k "$STEP0" train "${run[@]}" --out crash --resume --quiet >/dev/null 2>&1 || true
-    train crash "${run[@]}" --resume
-    equal "killed at $((k + 10)) and again at $k" "$(state crash)" "$wanted"
+# Killed while resuming a run that had been killed between a checkpoint and its link.
+cut=$(grep -n '^symlink$' calls | sed -n 3p | cut -d: -f1)
+shimmed SHIM_KILL=$cut train "${run[@]}" --out half --quiet >/dev/null 2>&1 || true
+killed_again_at() {
+    cp -a half "again$1"
+    shimmed SHIM_KILL=$1 train "${run[@]}" --out "again$1" --resume --quiet >/dev/null 2>&1 || true
+    about "killed at call $cut and again at $1" sound "again$1"
+    about "killed at call $cut and again at $1, resumed" resumed "again$1"
+    rm -rf "again$1"
+}
+in_pairs killed_again_at $(some 1 60 9)
+
+# Without a config, a resume in the first moment must not train another one.
+emptied=$(grep -n '^unlink$' calls | head -n 1 | cut -d: -f1)
+LD_PRELOAD=$shim train other "${run[@]}" seed=2
+cp -a other first
+shimmed SHIM_KILL=$((emptied + 1)) train "${run[@]}" --out first --overwrite --quiet >/dev/null 2>&1 || true
+refuses 1 'first lacks resolved.json|--overwrite' train "${run[@]}" --out first --resume
+
+# Killed while it starts anew over another run, one that it must not mistake for its own.
+before=$(state other)
+killed_over_at() {
+    local said
+    cp -a other "over$1"
+    shimmed SHIM_KILL=$1 train "${run[@]}" --out "over$1" --overwrite --quiet >/dev/null 2>&1 || true
+    if said=$(shimmed train "${run[@]}" --out "over$1" --resume --quiet 2>&1); then
+        [ "$(state "over$1")" = "$wanted" ] || echo "killed at call $1 of --overwrite: resumes to something else"
+    else
+        [[ $said == *'another config'* || $said == *'lacks resolved.json'* ]] || echo "killed at call $1 of --overwrite: $said"
+        said=$(shimmed train "${run[@]}" --out "over$1" --overwrite --quiet 2>&1) || echo "killed at call $1 of --overwrite, again: $said"
+        [ "$(state "over$1")" = "$wanted" ] || echo "killed at call $1 of --overwrite: starts anew to something else"
+    fi
+    # Up to the moment where run.json says that another run is on, the old one is whole.
+    [ "$1" -gt 4 ] || shimmed SHIM_KILL=$1 train "${run[@]}" --out other --overwrite --quiet >/dev/null 2>&1 || true
+    rm -rf "over$1"
+}
+in_pairs killed_over_at $(some 1 60 5)
+equal 'a run that another one was about to start over' "$(state other | grep -v new)" "$before"
+
+# kill -9 at random moments of a longer run.
+moments=$([ -n "${STEP0_HEAVY:-}" ] && echo 200 || echo 5)
+long=("${tiniest[@]}" train.steps=60 eval.every=7 checkpoint.every=1)
+LD_PRELOAD=$shim train long "${long[@]}"
+seed=${STEP0_SEED:-$RANDOM}
+RANDOM=$seed
+started=${EPOCHREALTIME/./}
+LD_PRELOAD=$shim train long "${long[@]}" --overwrite
+lasts=$((${EPOCHREALTIME/./} - started))
+long_state=$(state long)
+for ((i = 1; i <= moments; i++)); do
+    moment=$(awk -v r=$RANDOM -v us=$lasts 'BEGIN { printf "%.4f", r / 32768 * us / 1e6 }')
+    LD_PRELOAD=$shim "$STEP0" train "${long[@]}" --out moment --quiet >/dev/null 2>&1 &
+    sleep "$moment"
+    kill -9 $! 2>/dev/null || true
+    wait $! 2>/dev/null || true
+    if [ -e moment/checkpoint ]; then check "sample of a run killed after $moment s (seed $seed)" "$STEP0" sample moment --tokens 2 --threads 1 >/dev/null; fi
+    said=$(shimmed train "${long[@]}" --out moment --resume --quiet 2>&1) || fail "killed after $moment s (seed $seed): $said"
+    equal "killed after $moment s (seed $seed), resumed" "$(state moment)" "$long_state"
+    rm -r moment
 done
+echo "seed $seed"

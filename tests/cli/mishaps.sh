@@ -47,6 +47,7 @@ refuses 1 'leave init.from out' eval part init.from=child
 
 # --- a vocabulary that is not the tokenizer's ---
 cp -rL part/checkpoint padded
+rm padded/state.json
 sed -i 's/\("vocab_size":[^0-9]*\)[0-9]*/\1400/' padded/config.json
 refuses 1 'tokenizer.json has|a vocabulary of 400' sample padded
 sed -i 's/\("vocab_size":[^0-9]*\)[0-9]*/\10/' padded/config.json

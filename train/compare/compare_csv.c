@@ -81,7 +81,7 @@ static void write_run(Out *out, const Outcome *o, const Frame *f)
 void compare_write_csv(const char *path, const Study *s)
 {
     int *key = xcalloc((size_t)config_keys, sizeof *key), keys = key_columns(key, s);
-    Out out = out_open(path, false);
+    Out out = out_create(path);
     out_print(&out, "run,row,scheme,init_seed,data_seed,step,quantity,part,layer,value");
     for (int i = 0; i < keys; i++) out_print(&out, ",%s", config_key[key[i]].path);
     out_print(&out, "\n");

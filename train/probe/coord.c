@@ -147,7 +147,7 @@ static void print_group(const Coord *c, int count, const char *group, const char
 
 static void write_csv(const char *path, const Coord *c, int count)
 {
-    Out out = out_open(path, false);
+    Out out = out_create(path);
     out_print(&out, "config,size,step,output,value\n");
     for (int i = 0; i < count; i++)
         for (int t = 0; t <= STEPS; t++)

@@ -291,7 +291,7 @@ static void write_row(Out *out, const Probe *p, int64_t layer, const PartColumns
 
 void probe_csv(const char *path, const Probe *p, int count)
 {
-    Out out = out_open(path, false);
+    Out out = out_create(path);
     PartColumns parts = part_columns(p, count);
     write_header(&out, &parts);
     for (int i = 0; i < count; i++)

@@ -17,16 +17,23 @@
 
 /* --- sweeping --- */
 
-static void remove_folder(const char *path)
+static char *remove_file(const char *folder, const char *name)
 {
-    DIR *d = opendir(path);
-    for (const struct dirent *e = d ? readdir(d) : NULL; e; e = readdir(d)) {
-        char *file = text_format("%s/%s", path, e->d_name);
-        if (strcmp(e->d_name, ".") && strcmp(e->d_name, "..")) unlink(file);
-        free(file);
-    }
+    char *path = text_format("%s/%s", folder, name), *error = out_remove(path);
+    free(path);
+    return error;
+}
+
+/* A folder that need not be there, with its files. A folder with a state.json is whole, so this one goes first. */
+static char *remove_folder(const char *path)
+{
+    char *error = remove_file(path, "state.json");
+    DIR *d = error ? NULL : opendir(path);
+    for (const struct dirent *e = d ? readdir(d) : NULL; e && !error; e = readdir(d))
+        if (strcmp(e->d_name, ".") && strcmp(e->d_name, "..")) error = remove_file(path, e->d_name);
     if (d) closedir(d);
-    rmdir(path);
+    if (!error && rmdir(path) && errno != ENOENT) error = text_format("cannot remove %s: %s", path, strerror(errno));
+    return error;
 }
 
 /* "checkpoint-12" is of kind "checkpoint" and step 12; anything else is -1. */
@@ -40,32 +47,49 @@ static int64_t step_of(const char *name, const char *kind)
 }
 
 /* Removes the folders of a kind but those of two steps (-1: none), and links that a crash left half made. */
-static void sweep(const char *folder, const char *kind, int64_t keep, int64_t keep_too)
+static char *sweep(const char *folder, const char *kind, int64_t keep, int64_t keep_too)
 {
-    char *fresh = text_format("%s.new", kind);
+    char *fresh = text_format("%s.new", kind), *error = NULL;
     DIR *d = opendir(folder);
-    for (const struct dirent *e = d ? readdir(d) : NULL; e; e = readdir(d)) {
+    if (!d) error = text_format("cannot read the folder %s: %s", folder, strerror(errno));
+    for (const struct dirent *e = d ? readdir(d) : NULL; e && !error; e = readdir(d)) {
         int64_t step = step_of(e->d_name, kind);
         bool half_made = !strcmp(e->d_name, fresh);
         if (!half_made && (step < 0 || step == keep || step == keep_too)) continue;
         char *path = text_format("%s/%s", folder, e->d_name);
-        if (half_made) unlink(path);
-        else remove_folder(path);
+        error = half_made ? out_remove(path) : remove_folder(path);
         free(path);
     }
     if (d) closedir(d);
     free(fresh);
+    return error;
 }
 
-void checkpoint_remove_all(const char *folder)
+/* Where what nothing needs any more cannot be removed, the run goes on; the next save tries again. */
+static void sweep_or_say(const char *folder, const char *kind, int64_t keep, int64_t keep_too)
+{
+    char *error = sweep(folder, kind, keep, keep_too);
+    if (error) notice("%s; it is of no use any more, and stays", error);
+    free(error);
+}
+
+static char *remove_link(const char *path)
+{
+    struct stat info;
+    return lstat(path, &info) == 0 && S_ISDIR(info.st_mode) ? remove_folder(path) : out_remove(path);
+}
+
+char *checkpoint_remove_all(const char *folder)
 {
     static const char *const kind[] = {"checkpoint", "best"};
-    for (size_t i = 0; i < COUNT(kind); i++) {
+    char *error = NULL;
+    for (size_t i = 0; i < COUNT(kind) && !error; i++) {
         char *link = text_format("%s/%s", folder, kind[i]);
-        if (unlink(link)) remove_folder(link);
+        error = remove_link(link);
+        if (!error) error = sweep(folder, kind[i], -1, -1);
         free(link);
-        sweep(folder, kind[i], -1, -1);
     }
+    return error;
 }
 
 /* --- saving --- */
@@ -75,12 +99,14 @@ static char *step_folder(const char *folder, const char *kind, int64_t step)
     return text_format("%s/%s-%lld", folder, kind, (long long)step);
 }
 
-/* Writes a checkpoint of a kind into its own folder and swaps the link. */
+/* Writes a checkpoint of a kind into its own folder and swaps the link. What could not be written whole goes: it may be
+ * what fills the disk. */
 static char *save(const Setup *s, const char *folder, const char *kind, const State *state, bool with_optimizer)
 {
     char *target = step_folder(folder, kind, state->step), *link = text_format("%s/%s", folder, kind);
     char *error = checkpoint_write(s, target, state, with_optimizer);
-    if (!error) error = out_link(folder, link, strrchr(target, '/') + 1);
+    if (error) free(remove_folder(target));
+    else error = out_link(folder, link, strrchr(target, '/') + 1);
     free(link);
     free(target);
     return error;
@@ -89,7 +115,7 @@ static char *save(const Setup *s, const char *folder, const char *kind, const St
 char *checkpoint_save_best(const Setup *s, const char *folder, const State *state, int64_t committed_best)
 {
     char *error = save(s, folder, "best", state, false);
-    if (!error) sweep(folder, "best", state->step, committed_best);
+    if (!error) sweep_or_say(folder, "best", state->step, committed_best);
     return error;
 }
 
@@ -97,8 +123,8 @@ char *checkpoint_save(const Setup *s, const char *folder, const State *state)
 {
     char *error = save(s, folder, "checkpoint", state, true);
     if (error) return error;
-    sweep(folder, "checkpoint", state->step, -1);
-    sweep(folder, "best", state->best_step, -1);
+    sweep_or_say(folder, "checkpoint", state->step, -1);
+    sweep_or_say(folder, "best", state->best_step, -1);
     return NULL;
 }
 
@@ -136,14 +162,13 @@ static void load_state(const Setup *s, const char *folder, State *state)
 /* Sets `best` back to what the state knows; a later one belongs to steps that will be made again. */
 static void restore_best(const char *folder, const State *state)
 {
-    char *link = text_format("%s/best", folder), *target = text_format("best-%lld", (long long)state->best_step), *error = NULL;
-    unlink(link);
-    if (state->best_step >= 0) error = out_link(folder, link, target);
+    char *link = text_format("%s/best", folder), *target = text_format("best-%lld", (long long)state->best_step);
+    char *error = state->best_step >= 0 ? out_link(folder, link, target) : out_remove(link);
     if (error) die("%s", error);
     free(target);
     free(link);
-    sweep(folder, "checkpoint", state->step, -1);
-    sweep(folder, "best", state->best_step, -1);
+    sweep_or_say(folder, "checkpoint", state->step, -1);
+    sweep_or_say(folder, "best", state->best_step, -1);
 }
 
 /* The step that a checkpoint's state.json speaks of; -1 where there is none or it is torn. */
@@ -168,8 +193,8 @@ static void adopt(const char *folder, const char *kind)
     char *link = text_format("%s/%s", folder, kind);
     int64_t step = lstat(link, &info) == 0 && S_ISDIR(info.st_mode) ? state_step(folder, kind) : -1;
     if (step >= 0) {
-        char *own = step_folder(folder, kind, step), *error;
-        remove_folder(own);
+        char *own = step_folder(folder, kind, step), *error = remove_folder(own);
+        if (error) die("%s", error);
         if (rename(link, own)) die("%s is a folder, not a link, and cannot be renamed to %s: %s", link, own, strerror(errno));
         error = out_link(folder, link, strrchr(own, '/') + 1);
         if (error) die("%s", error);

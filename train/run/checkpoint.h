@@ -23,7 +23,7 @@ bool checkpoint_find(const char *folder);
  * that the state knows. Dies where it is damaged, or was made from another text. */
 void checkpoint_load(Setup *s, const char *folder, State *state);
 
-/* Removes every checkpoint of the folder. */
-void checkpoint_remove_all(const char *folder);
+/* Removes every checkpoint of the folder. Returns the error or NULL. */
+char *checkpoint_remove_all(const char *folder);
 
 #endif

@@ -125,7 +125,7 @@ void metrics_cut(const char *path, const Gpt *g, const Config *c, int64_t step)
     size_t keep = header.length;
     for (char *end; (end = memchr(text + keep, '\n', length - keep)); keep = (size_t)(end - text) + 1)
         if (strtoll(text + keep, NULL, 10) >= step) break;
-    if (truncate(path, (off_t)keep)) die("cannot cut %s back: %s", path, strerror(errno));
+    if (TEMP_FAILURE_RETRY(truncate(path, (off_t)keep))) die("cannot cut %s back: %s", path, strerror(errno));
     free(header.at);
     free(text);
 }

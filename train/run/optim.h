@@ -18,4 +18,8 @@ double optim_clip(const Config *c, double norm);
  * weight_decay and eps. */
 void optim_step(Params *p, const Config *c, const Factors *factors, int64_t s, double lr, double clip, int threads);
 
+/* The part that update s would give a weight that is not finite, the last one of the table; -1: none. Only an update whose
+ * rates allow it is tried, on copies. */
+int optim_overflow(Params *p, const Config *c, const Factors *factors, int64_t s, double lr, double clip);
+
 #endif

@@ -1,6 +1,7 @@
 #include "record.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
@@ -133,40 +134,49 @@ static void see_resume(const Key *k, const char *was, const char *is, void *data
     else text_add(data, "\n    %s: %s -> %s", k->path, was, is);
 }
 
+bool record_lacks_config(const char *folder)
+{
+    char *path = text_format("%s/resolved.json", folder);
+    bool lacks = record_read_status(folder) >= 0 && access(path, F_OK) != 0;
+    free(path);
+    return lacks;
+}
+
 void record_compare(const Setup *s, const char *folder)
 {
     Text refused = {0};
+    if (record_lacks_config(folder)) die("%s lacks resolved.json, so its checkpoint may be another run's; --overwrite starts anew", folder);
     each_difference(&s->config, &s->scheme, folder, see_resume, &refused);
     if (refused.at) die("%s cannot be resumed with another config; these differ:%s\nTake `step0 train --out %s --resume`, or --overwrite.", folder, refused.at, shell_word(folder));
 }
 
-void record_file(const char *folder, const char *file, const char *bytes, size_t n)
+char *record_file(const char *folder, const char *file, const char *bytes, size_t n)
 {
     char *path = text_format("%s/%s", folder, file), *error = out_replace(path, bytes, n);
-    if (error) die("%s", error);
     free(path);
+    return error;
 }
 
-static void record_json(const char *folder, const char *file, Json *j)
+static char *record_json(const char *folder, const char *file, Json *j)
 {
-    char *body = json_print(j, true), *text = text_format("%s\n", body);
-    record_file(folder, file, text, strlen(text));
+    char *body = json_print(j, true), *text = text_format("%s\n", body), *error = record_file(folder, file, text, strlen(text));
     free(text);
     free(body);
     json_free(j);
+    return error;
 }
 
-void record_resolved(const Setup *s, const char *folder)
+char *record_resolved(const Setup *s, const char *folder)
 {
-    record_json(folder, "resolved.json", config_resolved(&s->config, s->scheme.json));
+    return record_json(folder, "resolved.json", config_resolved(&s->config, s->scheme.json));
 }
 
-void record_start(const Setup *s, const char *folder)
+char *record_start(const Setup *s, const char *folder)
 {
-    record_resolved(s, folder);
-    char *csv = init_csv(s);
-    record_file(folder, "init.csv", csv, strlen(csv));
+    char *csv = init_csv(s), *error = record_resolved(s, folder);
+    if (!error) error = record_file(folder, "init.csv", csv, strlen(csv));
     free(csv);
+    return error;
 }
 
 void record_lock(const char *folder)
@@ -174,8 +184,9 @@ void record_lock(const char *folder)
     char *error = out_folder(folder);
     if (error) die("%s", error);
     int lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (lock < 0 || flock(lock, LOCK_EX | LOCK_NB))
-        die("%s is being written by another step0%s", folder, lock < 0 ? ", or cannot be opened" : "");
+    if (lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0) return;
+    if (errno == EWOULDBLOCK) die("%s is being written by another step0", folder);
+    die("cannot %s the folder %s: %s", lock < 0 ? "open" : "lock", folder, strerror(errno));
 }
 
 static void put_time(Json *j, const char *key)
@@ -216,7 +227,7 @@ static void put_data(Json *root, const Setup *s)
     json_put_number(yard, "floor", s->floor);
 }
 
-void record_status(const Setup *s, const char *folder, RunStatus status, const State *state)
+char *record_status(const Setup *s, const char *folder, RunStatus status, const State *state)
 {
     Json *root = json_new(JSON_OBJECT);
     json_put_string(root, "status", run_status_name[status]);
@@ -232,17 +243,18 @@ void record_status(const Setup *s, const char *folder, RunStatus status, const S
     json_put_number(root, "best_step", (double)state->best_step);
     json_put_number(root, "best_val_loss", state->best_loss);
     put_time(root, "written");
-    record_json(folder, "run.json", root);
+    return record_json(folder, "run.json", root);
 }
 
-void record_begin(const Setup *s, const char *folder, const State *state)
+/* resolved.json first: a resume must not take the earlier run's config for this one's. */
+char *record_clear(const char *folder)
 {
-    static const char *const stale[] = {"metrics.csv", "init.csv", "samples.txt"};
-    record_status(s, folder, RUN_RUNNING, state);
-    checkpoint_remove_all(folder);
-    for (size_t i = 0; i < COUNT(stale); i++) {
+    static const char *const stale[] = {"resolved.json", "metrics.csv", "init.csv", "samples.txt"};
+    char *error = NULL;
+    for (size_t i = 0; i < COUNT(stale) && !error; i++) {
         char *path = text_format("%s/%s", folder, stale[i]);
-        unlink(path);
+        error = out_remove(path);
         free(path);
     }
+    return error ? error : checkpoint_remove_all(folder);
 }

@@ -18,26 +18,31 @@ void record_check(const Config *c, const Args *args);
 /* Makes the folder and locks it until this process ends; dies where another process has it. */
 void record_lock(const char *folder);
 
-/* Says in the folder's run.json that a run is on, and empties it of what an earlier run wrote. */
-void record_begin(const Setup *s, const char *folder, const State *state);
+/* Those below that return something: the error, released with free, or NULL. */
+
+/* Empties the folder of what an earlier run wrote, but for run.json, which must say by then that a run is on. */
+char *record_clear(const char *folder);
 
 /* The keys that decide the outcome and have other values in the folder's resolved.json, a line each; NULL where there are
  * none. Released with free. */
 char *record_differences(const Config *c, const Scheme *scheme, const char *folder);
 
+/* Whether the folder holds a run but not its resolved.json: killed in its first moment, while it emptied the folder. */
+bool record_lacks_config(const char *folder);
+
 /* Before a resume: announces keys that differ from the folder's resolved.json and may; dies with the list of those that
  * may not. */
 void record_compare(const Setup *s, const char *folder);
 
-/* A file of the folder, written whole and synced. Dies where that fails. */
-void record_file(const char *folder, const char *file, const char *bytes, size_t n);
+/* A file of the folder, written whole and synced. */
+char *record_file(const char *folder, const char *file, const char *bytes, size_t n);
 
 /* resolved.json, and with it init.csv. */
-void record_resolved(const Setup *s, const char *folder);
-void record_start(const Setup *s, const char *folder);
+char *record_resolved(const Setup *s, const char *folder);
+char *record_start(const Setup *s, const char *folder);
 
 /* run.json, with the status and what has been reached. */
-void record_status(const Setup *s, const char *folder, RunStatus status, const State *state);
+char *record_status(const Setup *s, const char *folder, RunStatus status, const State *state);
 
 /* Dies where an output (the flag that names it, its path) would replace one of a run's own files. */
 void record_spare(const char *flag, const char *path);

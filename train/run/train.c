@@ -58,13 +58,18 @@ static bool hits(int64_t step, int64_t every)
     return every > 0 && step % every == 0;
 }
 
-/* Ends the program where a file of the run could not be written; the run counts as failed. */
+/* Ends the program where a file of the run could not be written; the run counts as failed, if the disk takes even that. */
 static void check(Run *r, const char *error)
 {
     if (!error) return;
     progress_break(&r->progress);
-    record_status(r->setup, r->folder, RUN_FAILED, &r->state);
+    free(record_status(r->setup, r->folder, RUN_FAILED, &r->state));
     die("%s", error);
+}
+
+static void set_status(Run *r, RunStatus status)
+{
+    check(r, record_status(r->setup, r->folder, status, &r->state));
 }
 
 static bool weights_are_finite(const Params *p)
@@ -91,16 +96,18 @@ static bool validates(const Run *r, int64_t step)
     return (step == 0 || step == c->steps || hits(step, c->eval_every)) && r->setup->corpus.train < r->setup->corpus.size;
 }
 
-/* Whether the step has a row; one that diverges always has. */
+/* Whether the step has a row, if it does not diverge. */
 static bool logs(const Run *r, int64_t step)
 {
     const Config *c = &r->setup->config;
     return step == 0 || step == c->steps || hits(step, c->log_every) || validates(r, step);
 }
 
-static void log_row(Run *r, const MetricsRow *row)
+/* last: the row of a step that diverged, which is logged, and watched, in any case. */
+static void log_row(Run *r, MetricsRow *row, bool last)
 {
-    if (!logs(r, row->step) && isfinite(row->norm)) return;
+    if (!logs(r, row->step) && !last) return;
+    if (row->watch != r->watch) gradients(r->setup, row->step, row->watch = r->watch);
     metrics_row(&r->metrics, r->setup->model, &r->setup->config, row, r->square);
     check(r, r->metrics.error);
 }
@@ -117,14 +124,23 @@ static void validate(Run *r, MetricsRow *row)
     check(r, checkpoint_save_best(r->setup, r->folder, &r->state, r->committed_best));
 }
 
-static int diverged(Run *r, const MetricsRow *row)
+/* The run ends before an update; the checkpoint stays at the last good state, the one on disk where there is one. */
+static int diverged(Run *r, const MetricsRow *row, const char *what, const char *part)
 {
     progress_break(&r->progress);
     if (r->saved_step < 0) save(r);
-    record_status(r->setup, r->folder, RUN_DIVERGED, &r->state);
-    fprintf(stderr, "step0: diverged at step %lld: the gradient of %s is not finite (loss %g, lr %g); no update was made\n", (long long)row->step,
-            first_bad_part(r), isnan(row->loss) ? (double)NAN : row->loss, row->lr);
+    set_status(r, RUN_DIVERGED);
+    fprintf(stderr, "step0: diverged at step %lld: the %s of %s is not finite (loss %g, lr %g); no update was made\n", (long long)row->step, what,
+            part, isnan(row->loss) ? (double)NAN : row->loss, row->lr);
     return EXIT_DIVERGED;
+}
+
+/* The part whose weights the update would break; NULL: none. */
+static const char *broken_by_update(const Run *r, const MetricsRow *row)
+{
+    Setup *s = r->setup;
+    int part = optim_overflow(&s->model->params, &s->config, s->factors, row->step, row->lr, optim_clip(&s->config, row->norm));
+    return part < 0 ? NULL : s->model->params.part[part].name;
 }
 
 /* Step `step` up to its update: gradients, norm, validation. Returns false where the norm is not finite. */
@@ -143,7 +159,6 @@ static bool measure(Run *r, int64_t step, MetricsRow *row)
     bool finite = isfinite(row->norm);
     row->clipped = finite && optim_clip(c, row->norm) < 1;
     if (finite) validate(r, row);
-    else if (row->watch != r->watch) gradients(s, step, row->watch = r->watch);
     progress_show(&r->progress, step, c->steps, setup_step_tokens(s), row->loss, row->val_loss, row->norm, !finite || step == c->steps || row->validated);
     return finite;
 }
@@ -162,7 +177,7 @@ static int interrupted(Run *r, int signal)
 {
     progress_break(&r->progress);
     save(r);
-    record_status(r->setup, r->folder, RUN_INTERRUPTED, &r->state);
+    set_status(r, RUN_INTERRUPTED);
     char *folder = shell_word(r->folder);
     fprintf(stderr, "step0: stopped before step %lld of %lld; continue with: step0 train --out %s --resume\n",
             (long long)r->state.step, (long long)r->setup->config.steps, folder);
@@ -181,7 +196,7 @@ static void summarize(const Run *r, const MetricsRow *row, bool quiet)
 }
 
 /* samples.txt: what the model writes now. */
-static void write_samples(const Run *r)
+static void write_samples(Run *r)
 {
     Text t = {0};
     for (uint64_t seed = 1; seed <= SAMPLES; seed++) {
@@ -193,7 +208,7 @@ static void write_samples(const Run *r)
         text_add(&t, "\n");
         free(text);
     }
-    record_file(r->folder, "samples.txt", t.at, t.length);
+    check(r, record_file(r->folder, "samples.txt", t.at, t.length));
     free(t.at);
 }
 
@@ -202,7 +217,7 @@ static int finished(Run *r, const MetricsRow *row, bool quiet)
     save(r);
     check(r, out_close(&r->metrics, true));
     write_samples(r);
-    record_status(r->setup, r->folder, RUN_FINISHED, &r->state);
+    set_status(r, RUN_FINISHED);
     summarize(r, row, quiet);
     return EXIT_DONE;
 }
@@ -215,10 +230,12 @@ static int train(Run *r, bool quiet)
         if (signals_caught()) return interrupted(r, signals_caught());
         if (r->state.step > 0 && r->state.step < c->steps && hits(r->state.step, c->checkpoint_every)) save(r);
         bool finite = measure(r, r->state.step, &row);
-        if (finite && row.update) update(r, &row);
-        log_row(r, &row);
+        const char *broken = finite && row.update ? broken_by_update(r, &row) : NULL;
+        if (finite && row.update && !broken) update(r, &row);
+        log_row(r, &row, !finite || broken);
         live_report_refresh(&r->report);
-        if (!finite) return diverged(r, &row);
+        if (!finite) return diverged(r, &row, "gradient", first_bad_part(r));
+        if (broken) return diverged(r, &row, "update", broken);
         if (row.step == 0) warn_first_loss(r->setup, row.loss);
         if (!row.update) return finished(r, &row, quiet);
     }
@@ -231,6 +248,13 @@ static void announce(const Setup *s, const char *folder, bool quiet)
             s->config.from ? s->config.from : scheme_name(&s->scheme), (long long)s->model->params.size, (long long)s->corpus.train,
             s->tokenizer.size, s->threads, s->blas.kernel);
     print_applied(stderr, s);
+}
+
+/* From here on the folder holds this run; before, what it holds is left as it is. */
+static void claim(const Run *r)
+{
+    char *error = record_status(r->setup, r->folder, RUN_RUNNING, &r->state);
+    if (error) die("%s", error);
 }
 
 /* Continues from the folder's checkpoint; false where it has none. */
@@ -248,15 +272,16 @@ static bool resume(Run *r, const char *metrics)
     r->committed_best = r->state.best_step;
     metrics_cut(metrics, r->setup->model, c, r->state.step);
     r->metrics = out_open(metrics, true);
-    record_status(r->setup, r->folder, RUN_RUNNING, &r->state);
-    record_resolved(r->setup, r->folder);
+    claim(r);
+    check(r, record_resolved(r->setup, r->folder));
     return true;
 }
 
 static void begin(Run *r, const char *metrics)
 {
-    record_begin(r->setup, r->folder, &r->state);
-    record_start(r->setup, r->folder);
+    claim(r);
+    check(r, record_clear(r->folder));
+    check(r, record_start(r->setup, r->folder));
     r->metrics = out_open(metrics, false);
     metrics_header(&r->metrics, r->setup->model, &r->setup->config);
 }
