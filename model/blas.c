@@ -3,12 +3,15 @@
 #include <cblas.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <omp.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -58,6 +61,29 @@ static Level cpu_level(void)
 #else
     return BASE;
 #endif
+}
+
+/* --- room --- */
+
+/* Address space that OpenBLAS maps: the library, and a buffer for each thread that is in a product at the time. Where it gets
+ * none for a buffer it asks again for ever. Huge, but only what is touched takes memory. */
+enum { LIBRARY = 64 << 20, BUFFER = 128 << 20 };
+
+static void need_room(size_t bytes, const char *whose)
+{
+    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (p == MAP_FAILED) die("%s need %zu MiB more of address space than this process may have (%s); raise `ulimit -v`, or take fewer --threads", whose, bytes >> 20, strerror(errno));
+    munmap(p, bytes);
+}
+
+void blas_need_room(int threads)
+{
+    size_t stack;
+    pthread_attr_t usual;
+    pthread_attr_init(&usual);
+    pthread_attr_getstacksize(&usual, &stack);
+    pthread_attr_destroy(&usual);
+    if (threads > 1) need_room((size_t)(threads - 1) * (BUFFER + stack), "OpenBLAS's buffers and the stacks of the threads");
 }
 
 /* --- loading and checking --- */
@@ -147,6 +173,7 @@ static Trial try_kernel(const char *name)
     if (pipe(channel)) return trial;
     pid_t child = fork();
     if (child == 0) {
+        dup2(open("/dev/null", O_WRONLY | O_CLOEXEC), STDERR_FILENO);      /* the parent meets the same error, and says it */
         if (name) setenv(VARIABLE, name, 1);
         BlasInfo info = load();
         memcpy(trial.kernel, info.kernel, sizeof trial.kernel);
@@ -199,6 +226,7 @@ BlasInfo blas_start(const char *level)
     if (gemm) return started;
     const char *user = getenv(VARIABLE);
     if (user && !*user) user = NULL;
+    need_room(LIBRARY + BUFFER, "OpenBLAS and its buffer");
     setenv("OPENBLAS_NUM_THREADS", "1", 1);
     const char *chosen_by = level ? pin(user) : user ? respect(user) : mend_choice();
     const char *asked = getenv(VARIABLE);

@@ -23,6 +23,9 @@ typedef struct {
  * found. level: CPU_LEVEL or NULL. */
 BlasInfo blas_start(const char *level);
 
+/* After blas_start: dies where this process cannot map what the products of so many threads at a time will need (ulimit -v). */
+void blas_need_room(int threads);
+
 /* A factor of a product, `stride` elements from row to row as stored; turned: its transpose is meant. */
 typedef struct { const real *at; int64_t stride; bool turned; } Matrix;
 

@@ -120,7 +120,7 @@ void declare(Gpt *g)
     Params *p = &g->params;
     Place at = {p, s, -1};
     const Role wte = ROLE_WTE, wpe = ROLE_WPE, lm_head = ROLE_LM_HEAD;
-    params_reserve(p, (int)s->n_layer * TENSORS_A_BLOCK + TENSORS_OUTSIDE);
+    params_reserve(p, g->branches / BRANCHES * TENSORS_A_BLOCK + TENSORS_OUTSIDE);
     g->embd_scale = (real)shape_embd_scale(s);
     g->logit_scale = (real)shape_logit_scale(s);
     g->wte = params_add(p, "wte.weight", -1, s->vocab_size, s->n_embd, 1, &wte, s->vocab_size, s->n_embd);

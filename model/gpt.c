@@ -6,14 +6,20 @@
 #include "blas.h"
 #include "declare.h"
 
-Gpt *gpt_declared(const Shape *shape)
+/* The first `layers` of its layers alone, and what is outside of layers. */
+static Gpt *declared_up_to(const Shape *shape, int64_t layers)
 {
     Gpt *g = xcalloc(1, sizeof *g);
     g->shape = *shape;
-    g->branches = (int)shape->n_layer * BRANCHES;
+    g->branches = (int)layers * BRANCHES;
     g->branch = xcalloc((size_t)g->branches, sizeof *g->branch);
     declare(g);
     return g;
+}
+
+Gpt *gpt_declared(const Shape *shape)
+{
+    return declared_up_to(shape, shape->n_layer);
 }
 
 Gpt *gpt_new(const Shape *shape, int64_t batch_rows, int threads)
@@ -27,6 +33,7 @@ Gpt *gpt_new(const Shape *shape, int64_t batch_rows, int threads)
     g->memory = arena_memory(arena.used);
     arena = (Arena){.base = g->memory};
     lay_out(g, &arena);
+    blas_need_room(threads);
     return g;
 }
 
@@ -38,15 +45,54 @@ void gpt_free(Gpt *g)
     free(g);
 }
 
+static size_t activation_bytes(Gpt *g, int64_t layers, int64_t batch_rows)
+{
+    Arena arena = {0};
+    g->branches = (int)layers * BRANCHES;
+    g->batch_rows = batch_rows;
+    lay_out(g, &arena);
+    return arena.used;
+}
+
 size_t gpt_activation_bytes(const Shape *shape, int64_t batch_rows, int threads)
 {
     Gpt *g = gpt_declared(shape);
-    g->batch_rows = batch_rows;
     g->threads = threads;
-    Arena arena = {0};
-    lay_out(g, &arena);
+    size_t bytes = activation_bytes(g, shape->n_layer, batch_rows);
     gpt_free(g);
-    return arena.used;
+    return bytes;
+}
+
+/* The value at x of the line through (a, at_a) and (2a, at_2a). */
+static double along(double x, double a, double at_a, double at_2a)
+{
+    return at_a + (x - a) / a * (at_2a - at_a);
+}
+
+GptSize gpt_size(const Shape *shape, int64_t batch_rows, int threads)
+{
+    enum { ROWS = 64 };
+    int64_t layers = min_i64(shape->n_layer, 2), rows = batch_rows > 2 * ROWS ? ROWS : batch_rows;
+    Gpt *g = declared_up_to(shape, layers);
+    GptSize size = {0};
+    double weights[2] = {0};       /* outside blocks, of the first one */
+    for (int i = 0; i < g->params.tensors; i++) {
+        const Tensor *t = &g->params.tensor[i];
+        int layer = g->params.part[t->first_part].layer;
+        if (layer < 1) weights[layer + 1] += (double)t->rows * (double)t->cols;
+    }
+    g->threads = threads;
+    double bytes[2];               /* with one layer, with two */
+    for (int64_t l = 1; l <= layers; l++) {
+        bytes[l - 1] = (double)activation_bytes(g, l, rows);
+        if (rows < batch_rows) bytes[l - 1] = along((double)batch_rows, (double)rows, bytes[l - 1], (double)activation_bytes(g, l, 2 * rows));
+    }
+    size.block_weights = weights[1] * (double)shape->n_layer;
+    size.weights = weights[0] + size.block_weights;
+    size.activations = layers < 2 ? bytes[0] : along((double)shape->n_layer, 1, bytes[0], bytes[1]);
+    g->branches = (int)layers * BRANCHES;
+    gpt_free(g);
+    return size;
 }
 
 void gpt_embed(Gpt *g, const Batch *b)

@@ -38,12 +38,17 @@ typedef struct {
 /* The parameters' names, roles and shapes, without memory: to ask a scheme about. The shape's formulas must outlive it. */
 Gpt *gpt_declared(const Shape *shape);
 
-/* The parameters, and memory for batches of `batch_rows` sequences. */
+/* The parameters, and memory for batches of `batch_rows` sequences. Dies where that, or what the threads will need, is not there. */
 Gpt *gpt_new(const Shape *shape, int64_t batch_rows, int threads);
 void gpt_free(Gpt *g);
 
 /* Bytes of a model's activations and scratch, without making it. */
 size_t gpt_activation_bytes(const Shape *shape, int64_t batch_rows, int threads);
+
+/* What a model of any size would take, in numbers that cannot overflow: weights in all and of all blocks, and bytes of
+ * activations and scratch. Layers and rows beyond a few are not laid out but counted: each costs the same. */
+typedef struct { double weights, block_weights, activations; } GptSize;
+GptSize gpt_size(const Shape *shape, int64_t batch_rows, int threads);
 
 /* Σ of the tokens' losses (natural logarithm), in a fixed order. */
 double gpt_loss(Gpt *g, const Batch *b);

@@ -6,6 +6,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "cgroup.h"
+
 char *cpu_name(char out[128])
 {
     struct utsname system;
@@ -23,14 +25,18 @@ char *cpu_name(char out[128])
     return out;
 }
 
-size_t cpu_memory(void)
+double cpu_memory(const char **whose)
 {
-    size_t bytes = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
-    unsigned long long limit;
-    FILE *f = fopen("/sys/fs/cgroup/memory.max", "re");
-    if (f && fscanf(f, "%llu", &limit) == 1 && limit < bytes) bytes = limit;
-    if (f) fclose(f);
-    return bytes;
+    double own = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE), group = cgroup_limits("").memory;
+    *whose = "this machine has";
+    if (group < own) *whose = "this process's control group allows", own = group;
+    static const struct { int resource; const char *whose; } limit[] = {{RLIMIT_AS, "`ulimit -v` allows"}, {RLIMIT_DATA, "`ulimit -d` allows"}};
+    for (size_t i = 0; i < COUNT(limit); i++) {
+        struct rlimit most;
+        if (getrlimit(limit[i].resource, &most) || most.rlim_cur == RLIM_INFINITY || (double)most.rlim_cur >= own) continue;
+        *whose = limit[i].whose, own = (double)most.rlim_cur;
+    }
+    return own;
 }
 
 size_t cpu_peak_memory(void)

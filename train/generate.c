@@ -7,6 +7,7 @@
 
 #include "../model/decode.h"
 #include "../model/noise.h"
+#include "signals.h"
 
 static int32_t known_id(const Tokenizer *t, const char *prompt, size_t at)
 {
@@ -84,7 +85,7 @@ char *generate(Gpt *g, const Tokenizer *t, const char *prompt, const Sampling *h
     Decoder d = decoder_new(g);
     const real *logit = NULL;
     for (size_t i = 0; i < given; i++) logit = feed(&d, id, (int64_t)i);
-    for (int64_t i = 0; i < how->tokens; i++) {
+    for (int64_t i = 0; i < how->tokens && !signals_caught(); i++) {
         id[given + (size_t)i] = draw(logit, g->shape.vocab_size, how, i);
         if (i + 1 < how->tokens) logit = feed(&d, id, (int64_t)given + i);
     }

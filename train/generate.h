@@ -16,7 +16,7 @@ typedef struct {
 
 /* Continues `prompt`: prompt and tokens as bytes, released with free. Where the context is full, its older half is
  * forgotten. An empty prompt starts behind a line's end. Dies where the prompt has a character that the tokenizer lacks,
- * or the logits are not finite. */
+ * or the logits are not finite. Where a signal asks to stop (signals.h) the rest means nothing. */
 char *generate(Gpt *g, const Tokenizer *t, const char *prompt, const Sampling *how, size_t *length);
 
 /* To a terminal with control characters and broken UTF-8 as \xNN, elsewhere as they are. */

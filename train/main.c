@@ -14,6 +14,7 @@
 #include "run/metrics.h"
 #include "probe/probe.h"
 #include "run/record.h"
+#include "signals.h"
 #include "threads.h"
 #include "compare/verdict.h"
 
@@ -96,7 +97,7 @@ static void print_commands(FILE *out)
     fputs("step0 trains small GPTs on text files and shows what the initialization did to the training.\n\n", out);
     for (size_t i = 0; i < COUNT(command); i++) print_command(out, &command[i]);
     fputs("\nkey=value sets a key of the config: train.lr=3e-4 (`step0 help config` lists them).\n"
-          "Exit status: 0 done, 1 error, 2 unknown command or flag, 3 diverged, 130 or 143 stopped by SIGINT or SIGTERM after a checkpoint.\n"
+          "Exit status: 0 done, 1 error, 2 unknown command or flag, 3 diverged, 129, 130 or 143 stopped by SIGHUP, SIGINT or SIGTERM after a checkpoint.\n"
           "More: step0 help COMMAND, step0 help config, step0 help schemes, step0 help probe, step0 help metrics, step0 help verdicts, step0 help schema.\n", out);
 }
 
@@ -144,9 +145,11 @@ int command_version(const Args *args)
 int command_info(const Args *args)
 {
     char cpu[128];
+    const char *whose;
+    double memory = cpu_memory(&whose);
     BlasInfo blas = blas_start(args->cpu);
-    printf("step0        %s\nprocessor    %s\nthreads      %d (of %d available)\nOpenBLAS     %s\nkernel       %s, chosen by %s\nthreading    %s; step0 calls it single-threaded in its own threads\n",
-           STEP0_VERSION, cpu_name(cpu), threads_chosen(args->threads), threads_available(), blas.library, blas.kernel, blas.chosen_by, blas.threading);
+    printf("step0        %s\nprocessor    %s\nthreads      %d (of %d available)\nmemory       %.1f MiB (%s)\nOpenBLAS     %s\nkernel       %s, chosen by %s\nthreading    %s; step0 calls it single-threaded in its own threads\n",
+           STEP0_VERSION, cpu_name(cpu), threads_chosen(args->threads), threads_available(), memory / 1048576, whose, blas.library, blas.kernel, blas.chosen_by, blas.threading);
     return EXIT_DONE;
 }
 
@@ -231,6 +234,7 @@ static void hold_standard_streams(void)
 int main(int argc, char **argv)
 {
     hold_standard_streams();
+    signals_of_files();
     setlocale(LC_CTYPE, "");
     if (argc < 2) {
         print_commands(stderr);

@@ -1,11 +1,11 @@
 #include "threads.h"
 
+#include <math.h>
 #include <sched.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../model/base.h"
+#include "cgroup.h"
 
 enum { THREADS_MAX = 1024 };
 
@@ -13,53 +13,41 @@ enum { THREADS_MAX = 1024 };
 
 /* libgomp counts the cores of the process when it is loaded, and lets threads spin for milliseconds before they sleep unless
  * it has more threads than cores. On a machine that others use too, a spinning thread keeps the core from the one that it
- * waits for (PERFORMANCE.md). So libgomp is shown a single core, until the program's own constructors run; who sets
- * OMP_WAIT_POLICY or GOMP_SPINCOUNT gets what he asks for. */
+ * waits for (PERFORMANCE.md). So libgomp is shown a single core, until the program's own constructors run; who sets one of
+ * these variables, which say how to wait or where to run, gets what he asks for. */
+static const char *const user_decides[] = {"OMP_WAIT_POLICY=", "GOMP_SPINCOUNT=", "OMP_PROC_BIND=", "OMP_PLACES=", "GOMP_CPU_AFFINITY="};
 static cpu_set_t own_cores;
+static bool narrowed;
 
 static void show_one_core(int argc, char **argv, char **environment)
 {
     (void)argc, (void)argv;
     cpu_set_t one;
     CPU_ZERO(&one);
-    for (char **e = environment; *e; e++)
-        if (!strncmp(*e, "OMP_WAIT_POLICY=", 16) || !strncmp(*e, "GOMP_SPINCOUNT=", 15)) return;
     if (sched_getaffinity(0, sizeof own_cores, &own_cores)) return;
+    for (char **e = environment; *e; e++)
+        for (size_t i = 0; i < COUNT(user_decides); i++)
+            if (!strncmp(*e, user_decides[i], strlen(user_decides[i]))) return;
     for (int core = 0; core < CPU_SETSIZE && CPU_COUNT(&one) == 0; core++)
         if (CPU_ISSET(core, &own_cores)) CPU_SET(core, &one);
-    if (sched_setaffinity(0, sizeof one, &one)) CPU_ZERO(&own_cores);
+    narrowed = !sched_setaffinity(0, sizeof one, &one);
 }
 
 __attribute__((section(".preinit_array"), used)) static void (*const before_libraries)(int, char **, char **) = show_one_core;
 
 __attribute__((constructor)) static void show_all_cores(void)
 {
-    if (CPU_COUNT(&own_cores) > 0) sched_setaffinity(0, sizeof own_cores, &own_cores);
+    if (narrowed) sched_setaffinity(0, sizeof own_cores, &own_cores);
 }
 
 /* --- how many --- */
 
-/* Cores that a cgroup's quota allows, rounded up; 0: no quota. Version 2, then version 1. */
-static int quota(void)
-{
-    long long limit = 0, period = 0;
-    FILE *f = fopen("/sys/fs/cgroup/cpu.max", "re");
-    if (f && fscanf(f, "%lld %lld", &limit, &period) != 2) limit = 0;
-    if (f) fclose(f);
-    if (!f) {
-        FILE *a = fopen("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "re"), *b = fopen("/sys/fs/cgroup/cpu/cpu.cfs_period_us", "re");
-        if (!a || !b || fscanf(a, "%lld", &limit) != 1 || fscanf(b, "%lld", &period) != 1) limit = 0;
-        if (a) fclose(a);
-        if (b) fclose(b);
-    }
-    return limit > 0 && period > 0 ? (int)((limit + period - 1) / period) : 0;
-}
-
+/* A quota is rounded up. The affinity is that of before libgomp, which binds a thread where OMP_PROC_BIND says so. */
 int threads_available(void)
 {
-    cpu_set_t set;
-    int cores = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1, limit = quota();
-    if (limit > 0 && limit < cores) cores = limit;
+    int cores = CPU_COUNT(&own_cores);
+    double quota = cgroup_limits("").cores;
+    if (quota < cores) cores = (int)ceil(quota);
     return cores > 0 ? cores : 1;
 }
 

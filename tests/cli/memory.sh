@@ -12,5 +12,5 @@ for size in "model.n_layer=4" "model.n_layer=3 model.n_head=4 model.n_embd=256 m
     measured=$(sed -n 's/.*"peak_rss_mib":[^0-9]*\([0-9.]*\).*/\1/p' run/run.json)
     near "memory of $size" "$predicted" "$measured" 0.1
 done
-refuses 1 'this run needs about|GiB are there|lower model.n_embd or model.n_layer' train model.n_embd=100000 model.n_head=1 --out no
-refuses 1 'this run needs about|lower train.batch_size or model.block_size' train train.batch_size=1000000 --out no
+refuses 1 'this run needs about|GiB; take model.n_embd=' train model.n_embd=100000 model.n_head=1 --out no
+refuses 1 'this run needs about|GiB; take train.batch_size=' train train.batch_size=1000000 --out no

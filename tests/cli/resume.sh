@@ -100,15 +100,3 @@ kill -9 $pid
 wait $pid 2>/dev/null || true
 train locked "${long[@]}" --resume
 equal 'the first one was not disturbed' "$(result locked)" "$(result whole)"
-
-# --- a second signal, of either kind, ends it at once, even in a long evaluation ---
-"$STEP0" train "${tiny[@]}" --threads 1 eval.batches=1000000 --out twice --quiet 2>/dev/null &
-pid=$!
-await [ -s twice/metrics.csv ]
-kill -INT $pid
-sleep 0.2
-check 'one signal waits for the step' kill -0 $pid
-kill -TERM $pid
-status=0
-wait $pid || status=$?
-equal 'status after two signals' $status 143

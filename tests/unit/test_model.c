@@ -173,9 +173,30 @@ static void memory_is_what_was_said(void **state)
     assert_near(layer / sizeof(real) / (4 * 128) / 64, 16, 0.3);
 }
 
+/* Also where layers and rows are counted, not laid out. */
+static void a_size_is_what_is_laid_out(void **state)
+{
+    (void)state;
+    static const struct { int64_t layers, rows; } row[] = {{1, 1}, {2, 3}, {3, 128}, {7, 129}, {5, 1000}};
+    for (size_t i = 0; i < COUNT(row); i++) {
+        Shape s = odd;
+        s.n_layer = row[i].layers;
+        Gpt *g = gpt_declared(&s);
+        GptSize size = gpt_size(&s, row[i].rows, 3);
+        double bytes = (double)gpt_activation_bytes(&s, row[i].rows, 3), blocks = 0;
+        for (int t = 0; t < g->params.tensors; t++)
+            if (g->params.part[g->params.tensor[t].first_part].layer >= 0) blocks += (double)(g->params.tensor[t].rows * g->params.tensor[t].cols);
+        assert_near(size.weights, (double)g->params.size, 0);
+        assert_near(size.block_weights, blocks, 0);
+        assert_near(size.activations, bytes, row[i].rows > 128 ? 0.001 * bytes : 0);
+        gpt_free(g);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_size_is_what_is_laid_out),
         cmocka_unit_test(accumulation_equals_the_big_batch),
         cmocka_unit_test(a_row_has_its_own_mask),
         cmocka_unit_test(any_number_of_threads_gives_the_same_bits),

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "memory.h"
 #include "report_shape.h"
 
 static char *rule_of(const PartReport *r)
@@ -176,7 +177,7 @@ static void print_yardsticks(const Setup *s)
 static void print_memory(const Setup *s)
 {
     const double MiB = 1048576;
-    MemoryEstimate m = setup_memory(s, &s->model->shape);
+    MemoryEstimate m = memory_estimate(&s->config, &s->model->shape, s->threads, (double)s->corpus.size);
     printf("memory       weights %.1f, gradients %.1f, moments %.1f, activations and scratch %.1f, text and program %.1f: peak about %.1f MiB\n",
            m.weights / MiB, m.weights / MiB, 2 * m.weights / MiB, m.activations / MiB, m.rest / MiB, m.peak / MiB);
 }

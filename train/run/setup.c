@@ -3,17 +3,18 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "../../data/stories.h"
 #include "../../model/alive.h"
 #include "../../model/lsuv.h"
 #include "../../model/noise.h"
-#include "../cpu.h"
+#include "memory.h"
 #include "pretrained.h"
 #include "record.h"
+#include "../signals.h"
 #include "../threads.h"
-#include "watch.h"
 
 static Corpus load_corpus(const Config *c)
 {
@@ -29,6 +30,25 @@ static Corpus load_corpus(const Config *c)
     Corpus corpus = corpus_load(path, count, c->chars, (uint64_t)c->text_seed, c->val_fraction);
     free(path);
     return corpus;
+}
+
+/* Bytes of the text, before it is read; what is no regular file counts as none. */
+static double text_bytes(const Config *c)
+{
+    double sum = 0;
+    for (const Json *one = c->text->kind == JSON_STRING ? c->text : c->text->child; one; one = c->text->kind == JSON_STRING ? NULL : one->next) {
+        struct stat info;
+        if (!strcmp(one->string, BUILTIN_STORIES)) sum += (double)c->chars;
+        else if (stat(one->string, &info) == 0 && S_ISREG(info.st_mode)) sum += (double)info.st_size;
+    }
+    return sum;
+}
+
+/* What cannot fit is told before a long text is read: with the smallest vocabulary that it may have. */
+static void check_memory_early(const Setup *s, const Pretrained *from)
+{
+    Shape shape = config_shape(&s->config, s->config.from ? from->vocab_size : 1);
+    memory_check(&s->config, &shape, s->threads, text_bytes(&s->config));
 }
 
 /* Both parts of the text must hold a window. */
@@ -74,29 +94,6 @@ static void check_report(const Setup *s)
         if (fabs(r->z) > 8) die("%s: measured standard deviation %g, expected %g (%.1f standard errors off): the rule was not applied", name, r->measured_std, r->expected_std, r->z);
         notice("%s: measured standard deviation %g, expected %g (%.1f standard errors off)", name, r->measured_std, r->expected_std, r->z);
     }
-}
-
-MemoryEstimate setup_memory(const Setup *s, const Shape *shape)
-{
-    /* Of the program, its libraries and each thread's packing buffers, as measured. */
-    static const double program = 8 * 1048576.0, thread = 1.5 * 1048576;
-    Gpt *g = gpt_declared(shape);
-    MemoryEstimate m = {.weights = (double)g->params.size * sizeof(real), .rest = (double)s->corpus.size + program + thread * s->threads,
-                        .activations = (double)gpt_activation_bytes(shape, s->config.batch_size, s->threads)};
-    if (s->config.signals) m.activations += (double)watch_bytes(g, s->config.batch_size * s->config.block_size);
-    m.peak = 4 * m.weights + m.activations + m.rest;
-    gpt_free(g);
-    return m;
-}
-
-static void check_memory(const Setup *s, const Shape *shape)
-{
-    const double GiB = 1073741824;
-    MemoryEstimate m = setup_memory(s, shape);
-    if (m.peak > (double)cpu_memory())
-        die("this run needs about %.1f GiB (weights, gradients and moments %.1f, activations %.1f), and %.1f GiB are there; lower %s", m.peak / GiB,
-            4 * m.weights / GiB, m.activations / GiB, (double)cpu_memory() / GiB,
-            m.activations > 4 * m.weights ? "train.batch_size or model.block_size" : "model.n_embd or model.n_layer");
 }
 
 /* What of the scheme needs a batch: the first one, without dropout. */
@@ -161,6 +158,7 @@ static void read_config(Setup *s, const Args *args, bool *given, Pretrained *fro
 static void read_text(Setup *s, const Args *args, const bool *given, const Pretrained *from)
 {
     const Config *c = &s->config;
+    check_memory_early(s, from);
     s->corpus = load_corpus(c);
     check_lengths(c, &s->corpus, args->evaluates);
     s->tokenizer = choose_tokenizer(c, &s->corpus, c->from ? from : NULL, given);
@@ -173,7 +171,7 @@ static void make_model(Setup *s, int64_t vocab, const Args *args)
 {
     const Config *c = &s->config;
     Shape shape = config_shape(c, vocab);
-    check_memory(s, &shape);
+    memory_check(c, &shape, s->threads, (double)s->corpus.size);
     s->blas = blas_start(args->cpu);
     if (!c->from) scheme_check_alive(&s->scheme, &shape);
     s->model = gpt_new(&shape, c->batch_size, s->threads);
@@ -267,7 +265,7 @@ static double windows_loss(Setup *s, int64_t count, bool all)
 {
     int64_t n = s->corpus.size - s->corpus.train, T = s->config.block_size, B = s->config.batch_size;
     double sum = 0;
-    for (int64_t at = 0; at < count; at += B) {
+    for (int64_t at = 0; at < count && !signals_caught(); at += B) {
         int64_t rows = min_i64(B, count - at);
         for (int64_t b = 0; b < rows; b++) {
             int64_t start = all ? (at + b) * T : window_start(at + b, count, n, T);

@@ -32,11 +32,6 @@ void setup_free(Setup *s);
 /* The same without a text: a vocabulary of `vocab`, and random tokens in s->token and s->target. */
 Setup setup_without_text(const Args *args, int64_t vocab);
 
-/* What a training will need, in bytes; gradients take as much as weights, moments twice that. Within 10 % of the measured
- * peak (tests/cli/memory.sh). */
-typedef struct { double weights, activations, rest, peak; } MemoryEstimate;
-MemoryEstimate setup_memory(const Setup *s, const Shape *shape);
-
 /* Micro-batch k (0 to grad_accum-1) of a step, in s->token and s->target. */
 Batch setup_batch(Setup *s, int64_t step, int64_t k);
 
@@ -46,7 +41,8 @@ int64_t setup_step_tokens(const Setup *s);
 /* The loss of step 0: what row 0 of metrics.csv will hold. */
 double setup_first_loss(Setup *s);
 
-/* The mean loss over the validation windows (eval.batches), without dropout. NAN where there is no validation text. */
+/* The mean loss over the validation windows (eval.batches), without dropout. NAN where there is no validation text.
+ * Where a signal asks to stop (signals.h) it returns early, and what it returns means nothing. */
 double setup_validate(Setup *s);
 int64_t setup_validation_tokens(const Setup *s);       /* that it is a mean of */
 

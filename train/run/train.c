@@ -28,11 +28,13 @@ typedef struct {
     double *square;            /* of each part's gradient */
     Watch *watch;              /* of log.signals, or NULL */
     LiveReport report;
+    bool cut;                  /* a signal asked to stop in the middle of the step, which was left there */
 } Run;
 
 /* Zeroes the gradients, adds those of every micro-batch; returns the mean loss. Watched or not, the bits are the same. */
-static double gradients(Setup *s, int64_t step, Watch *watch)
+static double gradients(Run *r, int64_t step, Watch *watch)
 {
+    Setup *s = r->setup;
     double sum = 0, scale = 1 / (double)setup_step_tokens(s);
     params_zero_gradients(&s->model->params, s->threads);
     watch_start(watch);
@@ -40,6 +42,8 @@ static double gradients(Setup *s, int64_t step, Watch *watch)
         Batch b = setup_batch(s, step, k);
         sum += gpt_loss_back(s->model, &b, scale);
         watch_batch(watch, b.rows * b.length);
+        r->cut = k + 1 < s->config.grad_accum && signals_caught();
+        if (r->cut) break;
     }
     watch_stop(watch);
     return sum * scale;
@@ -107,15 +111,18 @@ static bool logs(const Run *r, int64_t step)
 static void log_row(Run *r, MetricsRow *row, bool last)
 {
     if (!logs(r, row->step) && !last) return;
-    if (row->watch != r->watch) gradients(r->setup, row->step, row->watch = r->watch);
+    if (row->watch != r->watch) gradients(r, row->step, row->watch = r->watch);
     metrics_row(&r->metrics, r->setup->model, &r->setup->config, row, r->square);
     check(r, r->metrics.error);
 }
 
 static void validate(Run *r, MetricsRow *row)
 {
-    if (!validates(r, row->step)) return;
-    row->val_loss = r->state.val_loss = setup_validate(r->setup);
+    if (r->cut || !validates(r, row->step)) return;
+    double loss = setup_validate(r->setup);
+    r->cut = signals_caught();
+    if (r->cut) return;
+    row->val_loss = r->state.val_loss = loss;
     row->validated = true;
     bool better = isfinite(row->val_loss) && (r->state.best_step < 0 || row->val_loss < r->state.best_loss);
     if (!better) return;
@@ -151,7 +158,7 @@ static bool measure(Run *r, int64_t step, MetricsRow *row)
     double start = progress_clock();
     *row = (MetricsRow){.step = step, .tokens = step * setup_step_tokens(s), .update = step < c->steps, .val_loss = NAN};
     row->watch = logs(r, step) ? r->watch : NULL;
-    row->loss = gradients(s, step, row->watch);
+    row->loss = gradients(r, step, row->watch);
     row->norm = sqrt(params_gradient_squares(&s->model->params, r->square, s->threads));
     r->state.seconds += progress_clock() - start;
     row->seconds = r->state.seconds;
@@ -159,7 +166,7 @@ static bool measure(Run *r, int64_t step, MetricsRow *row)
     bool finite = isfinite(row->norm);
     row->clipped = finite && optim_clip(c, row->norm) < 1;
     if (finite) validate(r, row);
-    progress_show(&r->progress, step, c->steps, setup_step_tokens(s), row->loss, row->val_loss, row->norm, !finite || step == c->steps || row->validated);
+    if (!r->cut) progress_show(&r->progress, step, c->steps, setup_step_tokens(s), row->loss, row->val_loss, row->norm, !finite || step == c->steps || row->validated);
     return finite;
 }
 
@@ -195,7 +202,7 @@ static void summarize(const Run *r, const MetricsRow *row, bool quiet)
     printf("; %s\n", r->folder);
 }
 
-/* samples.txt: what the model writes now. */
+/* samples.txt: what the model writes now; not where a signal asks to stop meanwhile. */
 static void write_samples(Run *r)
 {
     Text t = {0};
@@ -208,7 +215,7 @@ static void write_samples(Run *r)
         text_add(&t, "\n");
         free(text);
     }
-    check(r, record_file(r->folder, "samples.txt", t.at, t.length));
+    if (!signals_caught()) check(r, record_file(r->folder, "samples.txt", t.at, t.length));
     free(t.at);
 }
 
@@ -217,6 +224,7 @@ static int finished(Run *r, const MetricsRow *row, bool quiet)
     save(r);
     check(r, out_close(&r->metrics, true));
     write_samples(r);
+    if (signals_caught()) return interrupted(r, signals_caught());
     set_status(r, RUN_FINISHED);
     summarize(r, row, quiet);
     return EXIT_DONE;
@@ -230,6 +238,7 @@ static int train(Run *r, bool quiet)
         if (signals_caught()) return interrupted(r, signals_caught());
         if (r->state.step > 0 && r->state.step < c->steps && hits(r->state.step, c->checkpoint_every)) save(r);
         bool finite = measure(r, r->state.step, &row);
+        if (r->cut) return interrupted(r, signals_caught());
         const char *broken = finite && row.update ? broken_by_update(r, &row) : NULL;
         if (finite && row.update && !broken) update(r, &row);
         log_row(r, &row, !finite || broken);
@@ -293,6 +302,7 @@ static int run(Setup *s, const Args *args)
              .watch = s->config.signals ? watch_new(s->model) : NULL};
     char *metrics = text_format("%s/metrics.csv", r.folder);
     record_lock(r.folder);
+    record_check(&s->config, args);        /* again: another process may have made a run since */
     signals_watch();
     if (!args->resume || !resume(&r, metrics)) begin(&r, metrics);
     check(&r, r.metrics.error);

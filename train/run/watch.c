@@ -17,9 +17,9 @@ static int64_t block_weights(const Params *p)
     return sum;
 }
 
-size_t watch_bytes(const Gpt *g, int64_t tokens)
+double watch_bytes(double weights, double tokens)
 {
-    return (size_t)block_weights(&g->params) * sizeof(real) + 2 * (size_t)tokens * sizeof(double);
+    return weights * sizeof(real) + 2 * tokens * sizeof(double);
 }
 
 /* A tensor's pieces, their copies from `copy` on. */

@@ -45,8 +45,8 @@ typedef struct {
 Watch *watch_new(Gpt *g);
 void watch_free(Watch *w);
 
-/* Bytes that it takes for batches of so many tokens. The model need not have memory. */
-size_t watch_bytes(const Gpt *g, int64_t tokens);
+/* Bytes that it takes where the blocks have so many weights, for batches of so many tokens. */
+double watch_bytes(double block_weights, double tokens);
 
 /* Around a step: watch_start, watch_batch behind each micro-batch, watch_stop, then, where there is one, watch_update behind
  * the update. Nothing is done where w is NULL. */

@@ -125,27 +125,22 @@ _Noreturn static void become(const Job *job, int pipe, const sigset_t *mask)
 {
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGTERM);
-    signal(SIGINT, SIG_DFL);
-    signal(SIGTERM, SIG_DFL);
-    sigprocmask(SIG_SETMASK, mask, NULL);
+    signals_default();
+    signals_release(mask);
     dup2(open("/dev/null", O_WRONLY), STDOUT_FILENO);
     dup2(pipe, STDERR_FILENO);
     execv("/proc/self/exe", job->word);
     die("cannot execute itself: %s", strerror(errno));
 }
 
-/* SIGINT and SIGTERM wait while the process is not yet one that would end of them. */
+/* What asks to stop waits while the process is not yet one that would end of it. */
 static pid_t fork_train(const Job *job, int pipe)
 {
-    sigset_t stop, mask;
-    sigemptyset(&stop);
-    sigaddset(&stop, SIGINT);
-    sigaddset(&stop, SIGTERM);
-    sigprocmask(SIG_BLOCK, &stop, &mask);
+    sigset_t before = signals_hold();
     fflush(NULL);
     pid_t process = fork();
-    if (process == 0) become(job, pipe, &mask);
-    sigprocmask(SIG_SETMASK, &mask, NULL);
+    if (process == 0) become(job, pipe, &before);
+    signals_release(&before);
     return process;
 }
 
@@ -179,10 +174,11 @@ static void collect(Screen *screen, Job *job, int jobs, pid_t process, int statu
     }
 }
 
-static void pass_on(const Job *job, int jobs, int signal)
+/* SIGTERM, whatever it was that asked: it is ignored nowhere. */
+static void stop_all(const Job *job, int jobs)
 {
     for (int i = 0; i < jobs; i++)
-        if (job[i].state == JOB_RUNNING) kill(job[i].process, signal);
+        if (job[i].state == JOB_RUNNING) kill(job[i].process, SIGTERM);
 }
 
 static void start_next(Screen *screen, Job *job, int jobs, int at_once)
@@ -214,7 +210,7 @@ int jobs_run(Job *job, int jobs, int at_once, const char *folder)
     for (;;) {
         int status;
         for (pid_t process; (process = waitpid(-1, &status, WNOHANG)) > 0;) collect(&screen, job, jobs, process, status);
-        if (!told && signals_caught()) pass_on(job, jobs, signals_caught());
+        if (!told && signals_caught()) stop_all(job, jobs);
         told = signals_caught() != 0;
         if (!told) start_next(&screen, job, jobs, at_once);
         if (jobs_count(job, jobs, JOB_RUNNING) == 0) break;
