@@ -17,7 +17,7 @@ canned a2 gpt2 2 1.52
 canned a3 gpt2 3 1.54
 canned b1 bert 1 1.40
 canned c1 normal1 1 3.30
-table=$("$STEP0" compare a1 a2 a3 b1 c1 2>said)
+table=$("$STEP0" compare a1 a2 a3 b1 c1 2>said) || fail "compare exits with $?"
 row() { grep "^$1 " <<<"$table"; }
 equal 'groups, best first' "$(cut -d' ' -f1 <<<"$table" | sed -n 2,4p | tr '\n' ' ')" 'bert gpt2 normal1 '
 contains 'three seeds as one row' "$(row gpt2 | tr -s ' ')" 'gpt2 3 40 4.000 2.000 1.5200±0.0200 '
@@ -30,7 +30,7 @@ near 'above the floor' "$(row bert | tr -s ' ' | cut -d' ' -f7)" "$(awk -v f="$f
 
 canned d1 gpt2 1 1.45 train.lr=3e-3
 canned d2 gpt2 2 1.45 train.lr=3e-3 data.text_seed=2
-table=$("$STEP0" compare a1 d1 d2 2>said)
+table=$("$STEP0" compare a1 d1 d2 2>said) || fail "compare exits with $?"
 contains 'what differs is named' "$table" 'lr=0.003'
 contains 'another text warns' "$(cat said)" 'different texts'
 contains 'the same seed counts once' "$("$STEP0" compare a1 a1 a2 2>said | tr -s ' ')" 'gpt2 2 40 '
@@ -50,7 +50,7 @@ canned b3 bert 3 1.44
 canned n1 torch_default 1 1.52
 canned n2 torch_default 2 1.48
 half=1.53 canned n3 torch_default 3 1.56
-table=$("$STEP0" compare a1 a2 a3 b1 b2 b3 n1 n2 n3 --json j.json --csv j.csv)
+table=$("$STEP0" compare a1 a2 a3 b1 b2 b3 n1 n2 n3 --json j.json --csv j.csv) || fail "compare exits with $?"
 contains 'the interval in the direction of the difference' "$table" "bert: 0.110 below (95 % interval 0.067 to 0.153; Holm's p 0.016 for 2 comparisons); 3 seeds tell apart 0.043: it stands (correlation of the pairs 0.76)"
 contains 'what a difference would need' "$table" 'torch_default: 0.000 above (95 % interval -0.086 to 0.086; Holm'\''s p 1 for 2 comparisons); 3 seeds tell apart 0.086; this difference would need more than 10000'
 contains 'several against one' "$table" "Against gpt2, paired by seed; Holm's correction for 2 comparisons"
@@ -64,7 +64,7 @@ contains 'a sentence a row' "$(json j.json rows/sentence)" 'ends at 1.410 ± 0.0
 canned k1 xavier_normal 1 1.40
 canned k2 xavier_normal 2 1.455
 canned k3 xavier_normal 3 1.405
-taken_back=$("$STEP0" compare a1 a2 a3 k1 k2 k3 n1 n2 n3 --json k.json)
+taken_back=$("$STEP0" compare a1 a2 a3 k1 k2 k3 n1 n2 n3 --json k.json) || fail "compare exits with $?"
 contains 'what Holm takes back' "$taken_back" "xavier_normal: 0.100 below (95 % interval 0.013 to 0.187; Holm's p 0.077 for 2 comparisons); 3 seeds tell apart 0.087, but with so many comparisons that may be chance"
 contains 'no sentence suggests' "$(grep '"sentence"' k.json)" "Holm's p 0.077 for 2 comparisons), which may be chance with so many comparisons; gradient"
 contains 'where one alone stands' "$("$STEP0" compare a1 a2 a3 k1 k2 k3)" 'xavier_normal: 0.100 below (95 % interval 0.013 to 0.187); 3 seeds tell apart 0.087: it stands'
@@ -89,19 +89,19 @@ half=1.53 canned s1 gpt2 1 1.50
 half=1.30 canned s2 bert 1 1.60
 canned u1 normal1 2 3.30
 awk -F, -v OFS=, 'NR > 1 { $5 = 9 - $1 / 10 } { print }' u1/metrics.csv >u && mv u u1/metrics.csv
-"$STEP0" compare b1 c1 --json c.json >said
+"$STEP0" compare b1 c1 --json c.json >said || fail "compare exits with $?: $(cat said)"
 contains 'the sentence of a single run that failed' "$(grep '"sentence"' c.json)" '"stuck; ends at 3.300, 1.900 above bert; gradient'
 contains 'above the unigram entropy, but still falling' "$("$STEP0" compare u1)" unfinished
-"$STEP0" compare s1 s2 b1 --json s.json >said 2>&1
+"$STEP0" compare s1 s2 b1 --json s.json >said 2>&1 || fail "compare exits with $?: $(cat said)"
 verdict() { awk -v row="\"label\":	\"$2\"" -v name="\"$3\":" 'index($0, row) { on = 1 } on && index($0, name) { found = 1 } found && /"text"/ { sub(/^[^:]*:[[:space:]]*"/, ""); sub(/",?$/, ""); print; exit }' "$1"; }
 equal "the reference reaches its own end" "$(verdict s.json gpt2 steps_to_reference)" 40
 equal 'sooner, though it ends higher' "$(verdict s.json bert steps_to_reference)" 20
-"$STEP0" compare s1 n1 --json s.json >said
+"$STEP0" compare s1 n1 --json s.json >said || fail "compare exits with $?: $(cat said)"
 equal 'never' "$(verdict s.json torch_default steps_to_reference)" '>40'
 equal 'the profile afterwards over before' "$(verdict s.json gpt2 drift)" 0.5
 canned f2 gpt2 2 3.30
 canned f3 gpt2 3 1.70
-table=$("$STEP0" compare a1 f2 f3 b1 b2 b3 --json f.json)
+table=$("$STEP0" compare a1 f2 f3 b1 b2 b3 --json f.json) || fail "compare exits with $?"
 contains 'a failed seed: the median' "$(grep '^gpt2 ' <<<"$table" | tr -s ' ')" ' 1.7000 '
 equal 'in every column' "$(grep '^gpt2 ' <<<"$table" | head -n 1 | tr -s ' ' | cut -d' ' -f3-7)" "40 4.000 2.000 1.7000 $(awk -v f="$floor" 'BEGIN { printf "%.3f", 1.7 - f }')"
 contains 'and k of n' "$(json f.json rows/label >/dev/null; verdict f.json gpt2 stuck)" '1 of 3'
@@ -129,7 +129,7 @@ for lr in 1e-3:1.50:1.60 3e-3:1.40:1.45 1e-2:9.50:1.44; do
     canned "l_gpt2_$rate" gpt2 1 "$one" train.lr="$rate"
     canned "l_bert_$rate" bert 1 "$two" train.lr="$rate"
 done
-table=$("$STEP0" compare l_gpt2_* l_bert_* --json l.json --csv l.csv)
+table=$("$STEP0" compare l_gpt2_* l_bert_* --json l.json --csv l.csv) || fail "compare exits with $?"
 contains 'each at its best rate' "$table" 'schemes are compared each at its best one'
 contains 'which is this' "$table" 'bert lr=0.01: 0.040 above'
 near 'sensitivity, capped' "$(verdict l.json 'gpt2 lr=0.003' lr_sensitivity)" "$(awk -v cap="$(json a1/run.json ln_vocab)" 'BEGIN { printf "%.3f", (1.5 + 1.4 + cap) / 3 - 1.4 }')" 1e-9
@@ -154,7 +154,7 @@ printf '{"weights": {"*": {"normal": "0.03"}}}' >x/mine.json
 printf '{"weights": {"*": {"normal": "0.04"}}}' >y/mine.json
 canned t1 x/mine.json 1 1.6
 canned t2 y/mine.json 1 1.7
-table=$("$STEP0" compare t1 t2)
+table=$("$STEP0" compare t1 t2) || fail "compare exits with $?"
 contains 'two files of one stem' "$table" 'mine (t1)'
 contains 'are told apart' "$table" 'mine (t2)'
 

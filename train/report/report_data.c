@@ -191,6 +191,20 @@ static void add_style(Text *t, const Style *style)
     text_add(t, style->shown ? "true" : "false");
 }
 
+static void add_contrast(Text *t, const Contrast *c)
+{
+    key(t, "against");
+    if (!c) {
+        text_add(t, "null");
+        return;
+    }
+    text_add(t, "{");
+    number(t, "difference", c->difference, 5);
+    number(t, "half", c->paired.half, 3);
+    number(t, "p", c->holm, 3);
+    end(t, "}");
+}
+
 static void add_group(Text *t, const Group *g, const Study *s, const Style *style)
 {
     char *sentence = verdict_sentence(s, g);
@@ -205,6 +219,7 @@ static void add_group(Text *t, const Group *g, const Study *s, const Style *styl
     number(t, "clip", g->run[0]->config.grad_clip, 9);
     add_statuses(t, g);
     add_values(t, g);
+    add_contrast(t, study_contrast(s, g));
     add_config(t, g, s);
     begin(t, "curves", "{");
     add_curve(t, g, "loss");
@@ -243,6 +258,7 @@ char *report_data(const Study *s)
     text_add(&t, "{");
     string(&t, "version", STEP0_VERSION);
     number(&t, "reference", (double)(s->reference - s->group), 9);
+    number(&t, "comparisons", s->contrasts ? s->contrast[0].comparisons : 0, 9);
     begin(&t, "yardsticks", "{");
     for (size_t i = 0; i < COUNT(yardstick); i++) number(&t, yardstick[i], outcome_fact(s->group[0].run[0], "yardsticks", yardstick[i]), 6);
     end(&t, "}");

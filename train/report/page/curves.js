@@ -21,14 +21,22 @@ function smooth(step, values, half) {
   return out;
 }
 
-/* Rows for dygraphs: a step, then a group each [low, mean, high], null where a group has none there. */
-function rowsOf(key, shown, half, bands) {
+/* What is smoothed of a curve: of a thinned one the means of its pieces, as its points are extremes. */
+function smoothed(curve, half) {
+  const c = half && curve.pieces ? curve.pieces : curve;
+  return {step: c.step, ...Object.fromEntries(["mean", "low", "high"].map(key => [key, smooth(c.step, c[key] ?? c.mean, half)]))};
+}
+
+/* Rows for dygraphs: a step, then a group each [low, mean, high], null where a group has none there. On a logarithmic axis, which
+ * begins at `bottom` (else -Infinity), there is no place for 0: a band's end stays at the bottom. */
+function rowsOf(key, shown, half, bands, bottom) {
   const rows = new Map();
   shown.forEach((g, column) => {
-    const c = g.curves[key], [mean, low, high] = [c.mean, c.low, c.high].map(x => smooth(c.step, x, half));
-    c.step.forEach((step, i) => {
+    const {step: steps, mean, low, high} = smoothed(g.curves[key], half);
+    steps.forEach((step, i) => {
       if (!rows.has(step)) rows.set(step, [step, ...shown.map(() => null)]);
-      rows.get(step)[column + 1] = bands ? [low[i], mean[i], high[i]] : [mean[i], mean[i], mean[i]];
+      const middle = mean[i], hasPlace = bottom < 0 || middle > 0, end = bottom < 0 || low[i] > 0 ? low[i] : Math.min(bottom, middle);
+      rows.get(step)[column + 1] = !hasPlace ? null : bands ? [end, middle, high[i]] : [middle, middle, middle];
     });
   });
   if (!rows.size) return [[0, ...shown.map(() => null)]];
@@ -70,29 +78,33 @@ function valueRange(panel, shown, logarithmic) {
   for (const g of shown) {
     const c = g.curves[panel.key];
     for (let i = 0; i < c.step.length; i++) {
-      if (c.step[i] < view.range[0] || c.step[i] > view.range[1] || (logarithmic && c.low[i] <= 0)) continue;
-      low = Math.min(low, c.low[i]);
-      high = Math.max(high, c.high[i]);
+      if (c.step[i] < view.range[0] || c.step[i] > view.range[1]) continue;
+      for (const x of [c.low[i], c.mean[i], c.high[i]]) {
+        if (logarithmic && x <= 0) continue;
+        low = Math.min(low, x);
+        high = Math.max(high, x);
+      }
     }
   }
   if (panel.loss) {
     const {ln_vocab: top, floor} = data.yardsticks;
     if (top !== null) high = Math.min(high, Math.max(2 * top, low + 1));
-    if (floor !== null && low - floor < 0.5 * (high - low)) low = Math.min(low, floor);
+    if (floor !== null && (floor > 0 || !logarithmic) && low - floor < 0.5 * (high - low)) low = Math.min(low, floor);
   }
-  if (!(high > low)) return [low > 0 ? low / 2 : 0, low > 0 ? low * 2 : 1];
+  if (!(low <= high)) [low, high] = [1, 1];
+  if (low === high) [low, high] = low > 0 ? [low / 2, low * 2] : [low - 1, high + 1];
   return logarithmic ? [low / 1.1, high * 1.1] : [low - 0.04 * (high - low), high + 0.04 * (high - low)];
 }
 
 function optionsOf(panel) {
-  const shown = groups.filter((_, i) => view.shown[i]), logarithmic = panel.loss ? isOn("log-loss") : true;
+  const shown = groups.filter((_, i) => view.shown[i]), logarithmic = panel.loss ? isOn("log-loss") : true, range = valueRange(panel, shown, logarithmic);
   return {
-    file: rowsOf(panel.key, shown, smoothingSteps(), isOn("bands")),
+    file: rowsOf(panel.key, shown, smoothingSteps(), isOn("bands"), logarithmic ? range[0] : -Infinity),
     labels: ["step", ...shown.map((g, i) => `${i}`)],
     colors: shown.map(colour),
     series: Object.fromEntries(shown.map((g, i) => [`${i}`, {strokePattern: g.dash.length ? g.dash : null}])),
     dateWindow: view.range,
-    valueRange: valueRange(panel, shown, logarithmic),
+    valueRange: range,
     logscale: logarithmic,
     drawPoints: shown.every(g => g.curves[panel.key].step.length < 40),
     axisLineColor: cssColour("--soft"),
@@ -111,12 +123,9 @@ function followSize(graph, plot) {
   new ResizeObserver(() => { if (plot.clientWidth) graph.resize(); }).observe(plot);
 }
 
-function makePanel(panel) {
-  const plot = element("div", {className: "plot", role: "img", "aria-label": `${panel.title} of each group over steps`});
-  const said = element("div", {className: "readout"});
-  document.getElementById("curves").append(element("figure", {"data-panel": panel.key}, element("figcaption", {textContent: panel.title}), plot, said));
+function makeGraph(panel, plot, said) {
   const options = optionsOf(panel);
-  const graph = new Dygraph(plot, options.file, {
+  panel.graph = new Dygraph(plot, options.file, {
     ...options, file: undefined, customBars: true, connectSeparatedPoints: true, legend: "never", xlabel: "step", strokeWidth: 1.6, pointSize: 2.5,
     fillAlpha: 0.18, animatedZooms: false, highlightCircleSize: 3, xRangePad: 0, axes: {y: {axisLabelWidth: 44}},
     underlayCallback: panel.loss ? drawYardsticks : undefined,
@@ -125,16 +134,21 @@ function makePanel(panel) {
     zoomCallback: (from, to) => view.zoom(from, to),
     interactionModel: {...Dygraph.defaultInteractionModel, dblclick: () => view.zoom(0, view.last)},
   });
-  panel.graph = graph;
-  followSize(graph, plot);
-  for (const when of ["onRange", "onShown", "onTheme"]) view[when](() => graph.updateOptions(optionsOf(panel)));
+  followSize(panel.graph, plot);
+}
+
+function makePanel(panel) {
+  const plot = element("div", {className: "plot", role: "img", "aria-label": `${panel.title} of each group over steps`});
+  const said = element("div", {className: "readout"});
+  document.getElementById("curves").append(element("figure", {"data-panel": panel.key}, element("figcaption", {textContent: panel.title}), plot, said));
+  const redraw = picture(plot, () => panel.graph ? panel.graph.updateOptions(optionsOf(panel)) : makeGraph(panel, plot, said));
+  for (const when of ["onRange", "onShown", "onTheme"]) view[when](redraw);
+  for (const id of ["smoothing", "log-loss", "bands"]) document.getElementById(id).addEventListener("input", redraw);
 }
 
 function startCurves() {
   for (const panel of PANELS)
     if (groups.some(g => g.curves[panel.key].step.length)) makePanel(panel);
-  const redraw = () => { for (const panel of PANELS) panel.graph?.updateOptions(optionsOf(panel)); };
-  for (const id of ["smoothing", "log-loss", "bands"]) document.getElementById(id).addEventListener("input", redraw);
   document.getElementById("smoothing").addEventListener("input", () => {
     const half = smoothingSteps();
     document.getElementById("smoothing-said").textContent = half ? `mean over ±${short(half, 2)} steps` : "none";

@@ -1,11 +1,13 @@
 /* The data, as train/report/report_data.c writes it:
  *   reference            index of the group that verdicts are held against
  *   yardsticks           ln_vocab, unigram, bigram, floor: nats a token, null where unknown
+ *   comparisons          how many Holm's correction of each against.p is for
  *   columns              titles of the table's numbers, whose values stand in each group's mean and deviation
  *   palette, ramp, clipColour    colours of groups {light[], dark[]}, of heat maps [[red, green, blue]], of clipping
  *   groups[]             label, scheme, hue (index into palette), dash[], shown (at first), folder, verdict, seeds, lr, clip, status[],
- *                        mean[], deviation[], config {key: text},
- *                        curves {loss, val_loss, grad_norm: {step[], mean[], low[], high[]}},
+ *                        mean[], deviation[], against {difference, half, p} (null: the reference, and all but a scheme's best), config {key: text},
+ *                        curves {loss, val_loss, grad_norm: {step[], mean[], low[], high[], pieces}}: pieces, of a thinned curve, are
+ *                        the means of its pieces {step[], mean[], low[], high[]}, low and high where there are several seeds
  *                        gradient and branch {places[], steps, cells[place][column], first[place], clipped[column]},
  *                        init [{role, layer, expected, measured}], sample
  * Texts are shown through textContent alone. */

@@ -7,10 +7,12 @@ function ramp(t) {
   return `rgb(${data.ramp[i].map((x, c) => Math.round(x + (data.ramp[i + 1][c] - x) * (at - i))).join()})`;
 }
 
-/* The least and largest number of all groups' maps, but for 1 % at both ends, which a lone failed run would stretch. */
+function hasNumbers(map) { return map.cells.some(row => row.some(x => x > 0)); }
+
+/* The least and largest number of all groups' maps, of which there are some, but for 1 % at both ends, which a lone failed run
+ * would stretch. */
 function sharedScale(key) {
   const all = Float64Array.from(groups.flatMap(g => g[key].cells.flat()).filter(x => x > 0)).sort();
-  if (!all.length) return null;
   const low = all[Math.floor(all.length * 0.01)], high = all[Math.ceil(all.length * 0.99) - 1];
   return {low, high: high > low ? high : low * 1.01, part(x) { return Math.log(x / this.low) / Math.log(this.high / this.low); }};
 }
@@ -25,10 +27,9 @@ function sharpContext(canvas, width, height) {
   return context;
 }
 
-function drawScale(parent, scale, name) {
+function drawScale(place, scale, name) {
   const canvas = element("canvas", {role: "img", "aria-label": `Colours from ${short(scale.low, 2)} to ${short(scale.high, 2)}, logarithmic`});
-  parent.append(element("div", {className: "scale"}, element("span", {textContent: `${name} ${short(scale.low, 2)}`}), canvas,
-                        element("span", {textContent: short(scale.high, 2)})));
+  place.replaceChildren(element("span", {textContent: `${name} ${short(scale.low, 2)}`}), canvas, element("span", {textContent: short(scale.high, 2)}));
   const context = sharpContext(canvas, 256, 13);
   for (let x = 0; x < 256; x++) {
     context.fillStyle = ramp(x / 255);
@@ -136,25 +137,23 @@ function linesOf(g, map, name) {
   return box;
 }
 
-function makeMap(parent, g, i, key, name, scale) {
+/* scale: a function that returns it. */
+function fillMap(figure, g, key, name, scale) {
   const map = g[key], canvas = element("canvas", {className: "map", role: "img"}), said = element("div", {className: "readout"});
   map.showsClipping = key === "gradient" && g.clip > 0;
   canvas.setAttribute("aria-label", describe(g, map, name));
-  const figure = element("figure", {hidden: !view.shown[i]}, element("figcaption", {}, swatch(g), g.label), canvas, said, linesOf(g, map, name));
-  const draw = () => {
-    figure.hidden = !view.shown[i];
-    if (view.shown[i]) drawMap(canvas, map, scale);
-  };
+  figure.append(element("figcaption", {}, swatch(g), g.label), canvas, said, ...hasNumbers(map) ? [linesOf(g, map, name)] : []);
   canvas.addEventListener("pointermove", event => { said.textContent = pointed(event, canvas, map); });
   canvas.addEventListener("pointerleave", () => { said.textContent = ""; });
-  parent.append(figure);
-  for (const when of ["onRange", "onShown", "onTheme"]) view[when](draw);
-  new ResizeObserver(draw).observe(canvas);
+  const redraw = picture(canvas, () => drawMap(canvas, map, scale()));
+  for (const when of ["onRange", "onTheme"]) view[when](redraw);
+  new ResizeObserver(redraw).observe(canvas);
 }
 
 function startHeat(section, legend, parent, key, name) {
-  const scale = sharedScale(key);
-  if (!scale) return document.getElementById(section).remove();
-  drawScale(document.getElementById(legend), scale, name);
-  groups.forEach((g, i) => { if (g[key].places.length) makeMap(document.getElementById(parent), g, i, key, name, scale); });
+  if (!groups.some(g => hasNumbers(g[key]))) return document.getElementById(section).remove();
+  let shared = null;
+  const scale = () => shared ??= sharedScale(key), place = document.getElementById(legend);
+  picture(place, () => drawScale(place, scale(), name));
+  groups.forEach((g, i) => { if (g[key].places.length) figureOf(document.getElementById(parent), i, figure => fillMap(figure, g, key, name, scale)); });
 }

@@ -19,12 +19,20 @@ function statusText(g) {
   return [...counts].map(([word, n]) => n === g.status.length ? word : `${word} ${n} of ${g.status.length}`).join(", ");
 }
 
+/* Differences from the reference, with half the 95 % interval, and how likely chance alone makes as large ones. */
+function againstColumns() {
+  const difference = g => g.against?.difference ?? null, p = g => g.against?.p ?? null;
+  const range = g => g.against?.half === null ? "" : ` ± ${short(g.against.half, 2)}`;
+  return [{title: `against ${groups[data.reference].label}`, value: difference, text: g => g.against ? short(difference(g), 3) + range(g) : ""},
+          {title: data.comparisons > 1 ? `Holm's p for ${data.comparisons}` : "p", value: p, text: g => g.against ? short(p(g), 2) : ""}];
+}
+
 /* Columns of the table: a title, what to sort by, what to show. Those without a number in any row are left out. */
 function tableColumns() {
   const numbers = data.columns.map((title, c) => ({
     title, value: g => g.mean[c], text: g => short(g.mean[c]) + (g.deviation[c] ? ` ± ${short(g.deviation[c], 2)}` : "")}));
   return [{title: "group", value: g => g.label, text: g => g.label, word: true}, {title: "seeds", value: g => g.seeds, text: g => String(g.seeds)},
-          ...numbers.filter(column => groups.some(g => column.value(g) !== null)),
+          ...[...numbers, ...againstColumns()].filter(column => groups.some(g => column.value(g) !== null)),
           {title: "status", value: statusText, text: statusText, word: true}];
 }
 
@@ -68,9 +76,9 @@ function startConfig() {
 }
 
 function startSamples() {
-  const withText = groups.filter(g => g.sample), parent = document.getElementById("samples");
-  if (!withText.length) return document.getElementById("s-samples").remove();
-  for (const g of withText)
-    parent.append(element("figure", {}, element("figcaption", {}, swatch(g), g.label),
-                          element("pre", {tabIndex: 0, role: "region", "aria-label": `Sample of ${g.label}`, textContent: g.sample})));
+  const parent = document.getElementById("samples");
+  if (!groups.some(g => g.sample)) return document.getElementById("s-samples").remove();
+  const fill = (figure, g) => figure.append(element("figcaption", {}, swatch(g), g.label),
+                                            element("pre", {tabIndex: 0, role: "region", "aria-label": `Sample of ${g.label}`, textContent: g.sample}));
+  groups.forEach((g, i) => { if (g.sample) figureOf(parent, i, figure => fill(figure, g)); });
 }
