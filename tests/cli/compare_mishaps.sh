@@ -40,11 +40,16 @@ for seed in 1 2 3; do
 done
 contains 'no seeds are needed for no difference' "$("$STEP0" compare g? h?)" '3 seeds end alike to the last digit'
 
+train zero "${small[@]}" train.steps=0
+equal 'a network that never learned is not stuck' "$("$STEP0" compare zero | sed -n '2s/.* //p')" finished
+refuses 1 'a holds a run|--out' sweep "${small[@]}" seed=1,2 --out a
+
 # --- outputs ---
 
 for file in run.json resolved.json metrics.csv init.csv samples.txt; do refuses 1 "--csv: a/$file|own file" compare a b --csv a/$file; done
 for flag in html json; do refuses 1 "--$flag: a/run.json|own file" compare a b --$flag a/run.json; done
 refuses 1 '--csv: a/init.csv|own file' probe "${small[@]}" --csv a/init.csv
+refuses 1 '--json and --csv name one file, x' compare a --csv x --json x
 (cd a && refuses 1 '--csv: metrics.csv' compare . --csv metrics.csv && [ "$failures" = 0 ]) || fail 'a file of the folder one is in'
 if "$STEP0" compare a --html a.html >table 2>said; then
     mkfifo pipe
@@ -66,6 +71,12 @@ else
 fi
 
 # --- names ---
+
+refuses 1 'holds no run' compare ''
+for text in one two; do printf 'a text, %s; %.0s' $(seq 99 | sed "s/.*/$text/") >$text.txt; done
+train t1 "${small[@]}" data.text=one.txt
+train t2 "${small[@]}" data.text='["one.txt","two.txt"]'
+equal 'texts in rows' "$("$STEP0" compare t1 t2 2>said | sed -n 2,3p | sed 's/  .*//' | sort | tr '\n' ',')" 'gpt2 text=one.txt,gpt2 text=one.txt+two.txt,'
 
 cp "$root/configs/schemes/bert.json" $'new\nline\e[31m.json'
 "$STEP0" sweep "${small[@]}" $'init.scheme=gpt2,new\nline\e[31m.json' seed=1 --out s >table 2>said

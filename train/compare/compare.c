@@ -84,12 +84,21 @@ static void print_contrasts(const Study *s)
     }
 }
 
+static void check_outputs(const Args *args)
+{
+    const struct { const char *flag, *path; } output[] = {{"--html", args->html}, {"--json", args->json_file}, {"--csv", args->csv}};
+    for (size_t i = 0; i < COUNT(output); i++) {
+        if (!output[i].path) continue;
+        record_spare(output[i].flag, output[i].path);
+        for (size_t j = 0; j < i; j++)
+            if (output[j].path && !strcmp(output[i].path, output[j].path)) die("%s and %s name one file, %s", output[j].flag, output[i].flag, output[i].path);
+    }
+}
+
 int command_compare(const Args *args)
 {
     if (!args->words) die("compare needs the folders of runs");
-    if (args->html) record_spare("--html", args->html);
-    if (args->json_file) record_spare("--json", args->json_file);
-    if (args->csv) record_spare("--csv", args->csv);
+    check_outputs(args);
     Study s = study_new(args->word, args->words, args->reference);
     warn_where_different(&s.runs);
     warn_of_open_runs(&s.runs);

@@ -109,14 +109,23 @@ static bool goes_without_saying(const Outcome *o, const Key *k)
     return is_switch && config_has_fallback(&o->config, k);
 }
 
-/* A value in a label: of a path its file, of a multiplier "0 scalar". */
+static const char *file_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* A value in a label: of paths their files ("a.txt+b.txt"), of a multiplier "0 scalar". */
 static char *label_value(const Key *k, const Json *value)
 {
+    Text files = {0};
+    bool paths = k->type == KEY_PATHS || k->type == KEY_PATH;
+    for (const Json *one = paths && value->kind == JSON_ARRAY ? value->child : NULL; one; one = one->next)
+        text_add(&files, "%s%s", files.length ? "+" : "", file_of(one->string));
+    if (files.at) return files.at;
     if (k->type == KEY_MULTIPLIER) return text_format("%s %s", json_get(value, "value")->string, json_get(value, "shape")->string);
-    char *brief = json_brief(value), *slash = k->type == KEY_PATHS || k->type == KEY_PATH ? strrchr(brief, '/') : NULL;
-    char *text = xstrdup(slash ? slash + 1 : value->kind == JSON_STRING ? value->string : brief);
-    free(brief);
-    return text;
+    if (value->kind == JSON_STRING) return xstrdup(paths ? file_of(value->string) : value->string);
+    return json_brief(value);
 }
 
 /* "xavier_normal lr=0.003": the scheme, and the keys that differ among the groups, but for one (or NULL). */

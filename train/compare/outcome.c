@@ -28,7 +28,7 @@ Outcome outcome_read(const char *folder)
     o.facts = json_read(facts);
     o.metrics = table_read(metrics);
     check_columns(&o.metrics, metrics);
-    bool high = o.status == RUN_FINISHED && outcome_final_val(&o) > outcome_fact(&o, "yardsticks", "unigram") - STUCK_MARGIN;
+    bool high = o.status == RUN_FINISHED && o.config.steps > 0 && outcome_final_val(&o) > outcome_fact(&o, "yardsticks", "unigram") - STUCK_MARGIN;
     o.unfinished = high && outcome_fall(&o) >= STUCK_MARGIN;
     o.stuck = high && !o.unfinished;
     free(resolved);

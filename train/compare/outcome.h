@@ -11,7 +11,7 @@ typedef struct {
     Json *facts;               /* run.json */
     Table metrics;
     RunStatus status;
-    /* Finished, but the validation loss ends above the unigram entropy - STUCK_MARGIN: unfinished where the train loss still
+    /* Finished after some steps, but the validation loss ends above the unigram entropy - STUCK_MARGIN: unfinished where the train loss still
      * falls (outcome_fall is STUCK_MARGIN or more), a run that was short; else stuck. */
     bool stuck, unfinished;
 } Outcome;

@@ -139,7 +139,7 @@ static Finding find_warmup(const Study *s, const Group *g)
 const Verdict verdict_row[] = {
     {"diverged", "diverged", "the first step s whose gradient norm is not finite, and the last column grad_norm.PART of that row that is not",
      "the run's metrics.csv; the backward pass meets parts from last to first", "of the seed that diverged first; no update was made at s", find_diverged},
-    {"stuck", NULL, "finished, final validation loss > unigram - " TEXT_OF(STUCK_MARGIN) ", and not unfinished",
+    {"stuck", NULL, "finished after a step or more, final validation loss > unigram - " TEXT_OF(STUCK_MARGIN) ", and not unfinished",
      "unigram: entropy of single tokens, run.json", "seeds; under norms failed runs rarely diverge, they learn the tokens' frequencies and nothing else", find_stuck},
     {"unfinished", NULL, "as stuck, but median train loss of the last fifth of the rows <= that of the fifth before - " TEXT_OF(STUCK_MARGIN),
      "this program's; stuck runs of configs/demo.json fall by 0.03", "seeds; the run was short and still falling: take more steps. Does not count as failed", find_unfinished},

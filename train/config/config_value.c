@@ -14,7 +14,7 @@ char *absolute_path(const char *folder, const char *path)
     char *joined = path[0] == '/' ? xstrdup(path) : text_format("%s/%s", folder, path), full[PATH_MAX];
     for (size_t n = strlen(joined); n > 1 && joined[n - 1] == '/'; n--) joined[n - 1] = 0;
     char *slash = strrchr(joined, '/');
-    const char *last = slash + 1;
+    const char *last = slash ? slash + 1 : joined;
     bool whole = !*last || !strcmp(last, ".") || !strcmp(last, "..");
     char *parent = whole ? xstrdup(joined) : text_format("%.*s", (int)max_i64(1, slash - joined), joined);
     char *result;

@@ -162,6 +162,7 @@ static Sweep sweep_new(const Args *args)
 {
     Sweep s = {.args = args, .config = args->words ? args->word[0] : NULL};
     find_cells(&s);
+    if (record_read_status(s.folder) >= 0) die("%s holds a run; a sweep's folder holds those of its runs: name another one with --out", s.folder);
     s.job = xcalloc((size_t)s.jobs, sizeof *s.job);
     for (int i = 0; i < s.jobs; i++) s.job[i] = job_of(&s, &s.cell[i]);
     check_folders(s.job, s.jobs);
