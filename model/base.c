@@ -7,12 +7,66 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+enum { LONGEST_MESSAGE = 4000, LONGEST_WORD = 600 };
+
+/* Takes the middle out of the `length` bytes at text, where they are more than `most`; how many are left. */
+static size_t shorten(char *text, size_t length, size_t most)
+{
+    size_t head = 2 * most / 3, tail = length - most / 3;
+    if (length <= most) return length;
+    while (((unsigned char)text[head] & 0xc0) == 0x80) head--;
+    while (tail < length && ((unsigned char)text[tail] & 0xc0) == 0x80) tail++;
+    memmove(text + head, "...", 3);
+    memmove(text + head + 3, text + tail, length - tail);
+    return head + 3 + length - tail;
+}
+
+/* Nothing of a user's text moves the cursor or looks like another message: control characters are spelled out, a line
+ * after the first is indented. `out` has room for 5 bytes each. Returns how many it holds. */
+static size_t spell_out(char *out, const char *message)
+{
+    char *to = out;
+    for (const char *p = message; *p; p++) {
+        bool control = ((unsigned char)*p < 0x20 && *p != '\n' && *p != '\t') || *p == 0x7f;
+        if (control) to += sprintf(to, "\\x%02x", (unsigned)*p);
+        else *to++ = *p;
+        if (*p == '\n' && p[1] != ' ') to = (char *)memset(to, ' ', 4) + 4;
+    }
+    return (size_t)(to - out);
+}
+
+/* Long words lose their middle, then a long message. */
+static size_t shorten_all(char *text, size_t length)
+{
+    size_t done = 0;
+    for (size_t at = 0, word; at < length; at += word + (at + word < length)) {
+        for (word = 0; at + word < length && text[at + word] != ' ' && text[at + word] != '\n'; word++) continue;
+        char *to = memmove(text + done, text + at, word + (at + word < length));
+        size_t kept = shorten(to, word, LONGEST_WORD);
+        if (at + word < length) to[kept++] = text[at + word];
+        done += kept;
+    }
+    return shorten(text, done, LONGEST_MESSAGE);
+}
+
 static void say(const char *kind, const char *fmt, va_list args)
 {
+    va_list again;
+    va_copy(again, args);
+    int length = vsnprintf(NULL, 0, fmt, args);
+    char *message = malloc((size_t)length + 1), *shown = malloc(5 * (size_t)length + 1);
     fflush(stdout);
     fprintf(stderr, "step0: %s", kind);
-    vfprintf(stderr, fmt, args);
+    if (message && shown) {
+        vsnprintf(message, (size_t)length + 1, fmt, again);
+        fwrite(shown, 1, shorten_all(shown, spell_out(shown, message)), stderr);
+    } else {
+        vfprintf(stderr, fmt, again);
+    }
     fputc('\n', stderr);
+    va_end(again);
+    free(message);
+    free(shown);
 }
 
 void die(const char *fmt, ...)
@@ -116,6 +170,14 @@ size_t utf8_length(const unsigned char *p, const unsigned char *end)
     return 0;
 }
 
+bool utf8_is_valid(const char *text)
+{
+    const unsigned char *p = (const unsigned char *)text, *end = p + strlen(text);
+    size_t n = 1;
+    for (; p < end && n; p += n) n = utf8_length(p, end);
+    return n != 0;
+}
+
 char *shell_word(const char *word)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:+-";
@@ -127,12 +189,13 @@ char *shell_word(const char *word)
     return t.at;
 }
 
-/* Levenshtein's distance, one row at a time; words longer than the row count as far. */
+enum { FAR = 128 };
+
+/* Levenshtein's distance, one row at a time; words longer than the row are FAR from all others. */
 static size_t edit_distance(const char *a, const char *b)
 {
-    enum { MAX = 128 };
-    size_t n = strlen(a), m = strlen(b), row[MAX + 1];
-    if (n > MAX || m > MAX) return MAX;
+    size_t n = strlen(a), m = strlen(b), row[FAR + 1];
+    if (n > FAR || m > FAR) return FAR;
     for (size_t j = 0; j <= m; j++) row[j] = j;
     for (size_t i = 1; i <= n; i++) {
         size_t diagonal = row[0];
@@ -151,7 +214,7 @@ static size_t edit_distance(const char *a, const char *b)
 const char *nearest_name(const char *word, int count, const char *(*name)(int i, const void *data), const void *data)
 {
     const char *best = NULL;
-    size_t best_distance = strlen(word) / 2 + 1;
+    size_t best_distance = (size_t)min_i64((int64_t)strlen(word) / 2 + 1, FAR);
     for (int i = 0; i < count; i++) {
         size_t distance = edit_distance(word, name(i, data));
         if (distance < best_distance) {

@@ -30,7 +30,9 @@ enum { COST_ADD = 1, COST_NORM = 6, COST_EXP = 16 };
  * a result, since what a thread gets is fixed by the shapes. */
 static inline int team(int threads, int64_t work) { return work < (1 << 17) ? 1 : threads; }
 
-/* One message to stderr, then the program ends with status 1. Say what, where, the bad value, and what would be right. */
+/* One message to stderr, then the program ends with status 1. Say what, where, the bad value, and what would be right.
+ * Whatever is in it, it stays one short message: control characters are spelled out, lines after the first are indented,
+ * words of more than 600 bytes and messages of more than 4000 lose their middle. */
 _Noreturn void die(const char *fmt, ...) PRINTF(1, 2);
 
 /* One line to stderr, and go on: something unusual that the user should know. */
@@ -54,6 +56,8 @@ void text_add_bytes(Text *t, const char *bytes, size_t length);
 
 /* Bytes of the UTF-8 sequence at p, which is before `end`; 0 where it is not valid (Unicode 15, table 3-7). */
 size_t utf8_length(const unsigned char *p, const unsigned char *end);
+
+bool utf8_is_valid(const char *text);
 
 /* Of `count` names (the i-th is name(i, data)), the one nearest to `word` by edit distance; NULL where none is near
  * (more than half of the word's letters off). */

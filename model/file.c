@@ -16,26 +16,44 @@ static char *full_path(const char *path)
     return path[0] != '/' && getcwd(full, sizeof full) ? text_format("%s/%s", full, path) : xstrdup(path);
 }
 
-char *file_bytes(const char *path, size_t *length, char **error)
+static const char *kind_of(mode_t mode)
+{
+    if (S_ISDIR(mode)) return "a folder";
+    if (S_ISFIFO(mode)) return "a pipe";
+    return S_ISSOCK(mode) ? "a socket" : "a device";
+}
+
+/* Opens a regular file of at most `most` bytes, without waiting for the other end of a pipe. -1, and a message. */
+static int open_regular(const char *path, const char *full, size_t most, struct stat *info, char **error)
+{
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), why = errno;
+    double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    bool found = (file < 0 ? stat(path, info) : fstat(file, info)) == 0;
+    if (found && !S_ISREG(info->st_mode)) *error = text_format("%s is not a regular file but %s", full, kind_of(info->st_mode));
+    else if (!found || file < 0) *error = text_format("cannot open %s: %s", full, strerror(why));
+    else if ((size_t)info->st_size > most) *error = text_format("%s has %lld bytes; at most %zu are read", full, (long long)info->st_size, most);
+    else if ((double)info->st_size > memory)
+        *error = text_format("%s has %lld bytes (%.1f GiB), more than this machine's memory of %.1f GiB", full, (long long)info->st_size,
+                             (double)info->st_size / 1073741824, memory / 1073741824);
+    if (!*error || file < 0) return file;
+    close(file);
+    return -1;
+}
+
+char *file_bytes_within(const char *path, size_t most, size_t *length, char **error)
 {
     char *full = full_path(path);
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     struct stat info;
-    char *text = NULL;
     *error = NULL;
-    if (file < 0 || fstat(file, &info)) *error = text_format("cannot open %s: %s", full, strerror(errno));
-    else if (!S_ISREG(info.st_mode)) *error = text_format("%s is not a regular file", full);
-    else {
-        text = malloc((size_t)info.st_size + 1);
-        if (!text) *error = text_format("%s: no memory for its %lld bytes", full, (long long)info.st_size);
-    }
+    int file = open_regular(path, full, most, &info, error);
+    char *text = file < 0 ? NULL : malloc((size_t)info.st_size + 1);
+    if (file >= 0 && !text) *error = text_format("%s: no memory for its %lld bytes", full, (long long)info.st_size);
     size_t got = 0;
-    while (text && got < (size_t)info.st_size) {
+    while (text && got < (size_t)info.st_size && !*error) {
         ssize_t n = read(file, text + got, (size_t)info.st_size - got);
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0) *error = text_format("cannot read %s: %s", full, strerror(errno));
-        if (n <= 0) break;
-        got += (size_t)n;
+        if (n > 0) got += (size_t)n;
+        else if (n == 0) *error = text_format("%s had %lld bytes and ended after %zu: it changed while it was read", full, (long long)info.st_size, got);
+        else if (errno != EINTR) *error = text_format("cannot read %s: %s", full, strerror(errno));
     }
     if (file >= 0) close(file);
     free(full);
@@ -46,4 +64,9 @@ char *file_bytes(const char *path, size_t *length, char **error)
     text[got] = 0;
     *length = got;
     return text;
+}
+
+char *file_bytes(const char *path, size_t *length, char **error)
+{
+    return file_bytes_within(path, SIZE_MAX, length, error);
 }

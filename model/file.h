@@ -4,7 +4,10 @@
 
 #include "base.h"
 
-/* The whole file as bytes with a NUL behind, released with free. Where it cannot be read: NULL and a message. */
-char *file_bytes(const char *path, size_t *length, char **error);
+/* The whole file as bytes with a NUL behind, released with free; what happens to the file afterwards does not matter.
+ * NULL and a message where it cannot be read, is no regular file, has more bytes than `most` or than the machine has
+ * memory, or shrinks meanwhile. */
+char *file_bytes_within(const char *path, size_t most, size_t *length, char **error);
+char *file_bytes(const char *path, size_t *length, char **error);      /* of any size */
 
 #endif

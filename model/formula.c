@@ -58,6 +58,15 @@ static muParserHandle_t parser_with(const Name *name, int names)
     return p;
 }
 
+typedef struct { const Name *name; int names; } Words;
+
+/* The names, and behind them the functions. */
+static const char *word_of(int i, const void *data)
+{
+    const Words *w = data;
+    return i < w->names ? w->name[i].name : function[i - w->names].name;
+}
+
 static bool known(const char *word, const Name *name, int names)
 {
     for (int i = 0; i < names; i++)
@@ -68,8 +77,11 @@ static bool known(const char *word, const Name *name, int names)
 static char *unknown_name(const char *text, const char *word, int at, const Name *name, int names)
 {
     Text all = {0};
-    for (int i = 0; i < names; i++) text_add(&all, " %s", name[i].name);
-    char *error = text_format("formula \"%s\": unknown name \"%s\" at position %d; known here are%s, sqrt ln exp min max", text, word, at, all.at ? all.at : "");
+    Words words = {name, names};
+    const char *near = nearest_name(word, names + (int)COUNT(function), word_of, &words);
+    for (int i = 0; i < names + (int)COUNT(function); i++) text_add(&all, " %s", word_of(i, &words));
+    char *error = text_format("formula \"%s\": unknown name \"%s\" at position %d%s%s%s; known here are%s", text, word, at, near ? "; did you mean \"" : "",
+                              near ? near : "", near ? "\"?" : "", all.at);
     free(all.at);
     return error;
 }
@@ -80,7 +92,8 @@ static char *parser_error(muParserHandle_t p, const char *text, const Name *name
     char *message = xstrdup(mupGetErrorMsg(p)), *word = xstrdup(mupGetErrorToken(p)), *error;
     int at = (int)mupGetErrorPos(p) + 1, most = (int)strlen(text) + 1;
     at = at < 1 ? 1 : at > most ? most : at;
-    char *end = strstr(message, " at ");
+    char *end = strstr(message, " (position"), *behind = strstr(message, " at ");
+    if (behind && (!end || behind < end)) end = behind;
     if (end && end - message > 6 && !strncmp(end - 6, " found", 6)) end -= 6;
     if (end) *end = 0;
     if (*message && message[strlen(message) - 1] == '.') message[strlen(message) - 1] = 0;
@@ -93,14 +106,14 @@ static char *parser_error(muParserHandle_t p, const char *text, const Name *name
 
 double formula_value(const char *text, const Name *name, int names, char **error)
 {
-    enum { LONGEST = 1000 };
-    if (strlen(text) > LONGEST) {
-        *error = text_format("formula \"%.40s...\" has %zu characters; at most %d are read", text, strlen(text), LONGEST);
+    if (strlen(text) > FORMULA_LONGEST) {
+        *error = text_format("formula \"%.40s...\" has %zu characters; at most %d are read", text, strlen(text), FORMULA_LONGEST);
         return NAN;
     }
     const char *bad = foreign(text);
     if (bad) {
-        *error = text_format("formula \"%s\": '%c' at position %d cannot stand in a formula", text, *bad, (int)(bad - text) + 1);
+        size_t bytes = utf8_length((const unsigned char *)bad, (const unsigned char *)text + strlen(text));
+        *error = text_format("formula \"%s\": '%.*s' at position %d cannot stand in a formula", text, (int)max_i64(1, (int64_t)bytes), bad, (int)(bad - text) + 1);
         return NAN;
     }
     muParserHandle_t p = parser_with(name, names);
@@ -116,7 +129,7 @@ double formula_value(const char *text, const Name *name, int names, char **error
         *error = text_format("formula \"%s\": one expression is needed, not %d separated by commas", text, count);
         value = NAN;
     } else if (!isfinite(value)) {
-        *error = text_format("formula \"%s\" gives %s", text, isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
+        *error = text_format("formula \"%s\" gives %s; a finite number is needed", text, isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
         value = NAN;
     }
     mupRelease(p);

@@ -9,6 +9,8 @@
 
 typedef struct { const char *name; double value; } Name;
 
+enum { FORMULA_LONGEST = 1000 };      /* characters */
+
 /* The value, finite; or NAN and a message (position included) in *error, released with free. */
 double formula_value(const char *text, const Name *name, int names, char **error);
 

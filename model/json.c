@@ -3,6 +3,7 @@
 
 #include <cJSON.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,7 +25,10 @@ static char *place(Cursor *c, const char *at)
         c->column++;
         if (*c->mark == '\n') c->line++, c->column = 1;
     }
-    return text_format("%s:%d:%d", c->source, c->line, c->column);
+    size_t room = strlen(c->source) + 24;
+    char *where = xcalloc(room, 1);
+    snprintf(where, room, "%s:%d:%d", c->source, c->line, c->column);
+    return where;
 }
 
 static void complain(Cursor *c, const char *at, const char *what)
@@ -89,6 +93,30 @@ static void walk_number(Cursor *c, double value)
     else if (!isfinite(value)) complain(c, start, "this number is too large for a double");
 }
 
+typedef struct { const Json *member; size_t rank; } Ranked;
+
+static int by_key(const void *a, const void *b)
+{
+    const Ranked *x = a, *y = b;
+    int order = strcmp(x->member->key, y->member->key);
+    return order ? order : x->rank < y->rank ? -1 : 1;
+}
+
+/* Complains of the first key that stands twice in an object of any size. */
+static void refuse_twins(Cursor *c, const Json *object)
+{
+    size_t n = 0;
+    for (const Json *m = object->child; m; m = m->next) n++;
+    Ranked *sorted = xcalloc(n, sizeof *sorted), *twin = NULL;
+    n = 0;
+    for (const Json *m = object->child; m; m = m->next, n++) sorted[n] = (Ranked){m, n};
+    if (!c->error && n > 1) qsort(sorted, n, sizeof *sorted, by_key);
+    for (size_t i = 1; i < n && !c->error; i++)
+        if (!strcmp(sorted[i - 1].member->key, sorted[i].member->key) && (!twin || sorted[i].rank < twin->rank)) twin = &sorted[i];
+    if (twin) c->error = text_format("%s: the key \"%s\" stands twice", twin->member->where, twin->member->key);
+    free(sorted);
+}
+
 static Json *convert(Cursor *c, const cJSON *from);
 
 static void convert_members(Cursor *c, const cJSON *from, Json *to)
@@ -100,11 +128,6 @@ static void convert_members(Cursor *c, const cJSON *from, Json *to)
         char *where = NULL;
         if (to->kind == JSON_OBJECT) {
             where = place(c, c->at);
-            if (json_get(to, m->string)) {
-                c->error = text_format("%s: the key \"%s\" stands twice", where, m->string);
-                free(where);
-                return;
-            }
             walk_string(c);
         }
         Json *j = convert(c, m);
@@ -118,6 +141,7 @@ static void convert_members(Cursor *c, const cJSON *from, Json *to)
     }
     skip_to_value(c);
     c->at++;
+    if (to->kind == JSON_OBJECT) refuse_twins(c, to);
 }
 
 static Json *convert(Cursor *c, const cJSON *from)
@@ -228,8 +252,9 @@ Json *json_parse(const char *text, size_t length, const char *source, char **err
 
 Json *json_read(const char *path)
 {
+    enum { LARGEST = 16 << 20 };
     size_t length;
-    char *error = NULL, *text = file_bytes(path, &length, &error);
+    char *error = NULL, *text = file_bytes_within(path, LARGEST, &length, &error);
     Json *j = text ? json_parse(text, length, path, &error) : NULL;
     if (!j) die("%s", error);
     free(text);

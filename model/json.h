@@ -22,7 +22,7 @@ struct Json {
 /* NULL, and a message in *error (released with free), where the text is not strict JSON. text[length] is NUL;
  * `source` names it. */
 Json *json_parse(const char *text, size_t length, const char *source, char **error);
-Json *json_read(const char *path);                      /* a whole file, or die */
+Json *json_read(const char *path);                      /* a whole file of at most 16 MiB, or die */
 void json_free(Json *j);
 
 const Json *json_get(const Json *object, const char *key);     /* exact case; NULL where absent or not an object */

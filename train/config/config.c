@@ -150,14 +150,6 @@ void config_apply_scheme(Config *c, const Scheme *s, bool *given)
     }
 }
 
-static char *stem(const char *path)
-{
-    const char *base = path && strrchr(path, '/') ? strrchr(path, '/') + 1 : path ? path : "step0";
-    size_t length = strlen(base);
-    if (length > 5 && !strcmp(base + length - 5, ".json")) length -= 5;
-    return text_format("%.*s", (int)length, base);
-}
-
 static bool is_folder(const char *path)
 {
     struct stat info;
@@ -182,7 +174,7 @@ Config config_open(const char *path, bool *given)
         free(folder);
         json_free(root);
     }
-    if (!c.name) c.name = stem(path);
+    if (!c.name) c.name = config_name_of_file(path ? path : "step0");
     return c;
 }
 

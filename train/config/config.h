@@ -92,6 +92,9 @@ bool config_is_derived(const Config *c, const Key *key);
 /* Sets one key as the config would; `folder` is where relative paths start. Dies where the value does not fit. */
 void config_set(Config *c, const Key *key, const Json *value, const char *folder);
 
+/* The name of a run whose config does not say: the file's stem, with '-' for what no name may have. Released with free. */
+char *config_name_of_file(const char *path);
+
 const Key *config_find(const char *path);            /* NULL where there is none */
 int config_index(const Key *key);
 const char *config_leaf(const char *path);           /* the last word: lr of train.lr */

@@ -80,7 +80,7 @@ const Key config_key[] = {
     {"train.decay_steps", KEY_INT, AT(decay_steps), NULL, "steps/5", RANGE(0, COUNT_MAX), .flags = MAY_CHANGE_ON_RESUME, .help = "of wsd"},
     {"train.beta1", KEY_REAL, AT(beta1), "0.9", NULL, RANGE(0, 1 - DBL_EPSILON), .flags = MAY_CHANGE_ON_RESUME, .help = "AdamW"},
     {"train.beta2", KEY_REAL, AT(beta2), "0.99", NULL, RANGE(0, 1 - DBL_EPSILON), .flags = MAY_CHANGE_ON_RESUME, .help = "AdamW"},
-    {"train.eps", KEY_REAL, AT(eps), "1e-8", NULL, RANGE(0, 1), .open_min = true, .flags = MAY_CHANGE_ON_RESUME, .help = "AdamW"},
+    {"train.eps", KEY_REAL, AT(eps), "1e-8", NULL, RANGE(1e-37, 1), .flags = MAY_CHANGE_ON_RESUME, .help = "AdamW"},
     {"train.weight_decay", KEY_REAL, AT(weight_decay), "0.1", NULL, RANGE(0, 1e6), .flags = MAY_CHANGE_ON_RESUME,
      .help = "AdamW; of tensors of two dimensions, embeddings included"},
     {"train.grad_clip", KEY_REAL, AT(grad_clip), "1", NULL, RANGE(0, 1e30), .flags = MAY_CHANGE_ON_RESUME,

@@ -30,15 +30,25 @@ static const char *last_word(int i, const void *data)
     return !group || (!strncmp(config_key[i].path, group, length) && config_key[i].path[length] == '.') ? config_leaf(config_key[i].path) : "";
 }
 
-/* The key that was probably meant: of the same group, then by its last word alone, then one that starts alike. A group
- * in another case counts as well. */
+/* The first key whose last word it is. */
+static const char *key_of_leaf(const char *leaf)
+{
+    for (int i = 0; i < config_keys; i++)
+        if (!strcmp(config_leaf(config_key[i].path), leaf)) return config_key[i].path;
+    return NULL;
+}
+
+/* The key that was probably meant: the same letters in the same group, then elsewhere, then one nearby of the group, then
+ * by its last word alone, then one that starts alike. A group in another case counts as well. */
 static const char *nearest_key(const char *path)
 {
     char *word = xstrdup(path);
     for (char *p = word; *p; p++) *p = (char)tolower((unsigned char)*p);
     int all = config_keys + (int)COUNT(alias);
-    const char *near = nearest_name(config_leaf(word), config_keys, last_word, word), *found = NULL;
-    if (!near) near = nearest_name(config_leaf(word), all, last_word, NULL);
+    const Key *same = config_find(word);
+    const char *found = same ? same->path : key_of_leaf(config_leaf(word)), *near = NULL;
+    if (!found) near = nearest_name(config_leaf(word), config_keys, last_word, word);
+    if (!found && !near) near = nearest_name(config_leaf(word), all, last_word, NULL);
     for (int i = 0; i < all && near && !found; i++)
         if (near == last_word(i, NULL)) found = i < config_keys ? config_key[i].path : alias[i - config_keys][1];
     for (int i = 0; i < config_keys && !found && strlen(config_leaf(word)) > 2; i++)

@@ -1,4 +1,5 @@
 /* One key's value: from JSON, with its checks, and back. */
+#include <ctype.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -7,6 +8,8 @@
 #include <unistd.h>
 
 #include "config.h"
+
+enum { NAME_LONGEST = 200 };      /* bytes: a folder's name, with overrides behind, has 255 */
 
 /* The last word stays as it is, so that a link is followed when it is used, not now. */
 char *absolute_path(const char *folder, const char *path)
@@ -57,12 +60,21 @@ static int choice_of(const Key *k, const Json *v)
     wrong(k, v, right.at);
 }
 
+/* resolved.json, which is JSON, must be able to hold it. */
+static char *path_of(const Key *k, const Json *v, const char *folder)
+{
+    char *path = absolute_path(folder, v->string);
+    if (strlen(path) >= PATH_MAX) wrong(k, v, "a path of at most 4095 bytes");
+    if (!utf8_is_valid(path)) die("%s: \"%s\" would be %s, but must be a path in valid UTF-8, as resolved.json writes it; rename it", v->where, k->path, path);
+    return path;
+}
+
 static Json *absolute_paths(const Key *k, const Json *v, const char *folder)
 {
     if (v->kind == JSON_STRING) {
         if (!*v->string) wrong(k, v, "a path");
         Json *j = json_new(JSON_STRING);
-        j->string = strncmp(v->string, "builtin:", 8) ? absolute_path(folder, v->string) : xstrdup(v->string);
+        j->string = strncmp(v->string, "builtin:", 8) ? path_of(k, v, folder) : xstrdup(v->string);
         if (!strncmp(j->string, "builtin:", 8) && strcmp(j->string, BUILTIN_STORIES)) wrong(k, v, "\"" BUILTIN_STORIES "\" or a path");
         return j;
     }
@@ -82,7 +94,7 @@ static Json *scheme_value(const Key *k, const Json *v, const char *folder)
     Json *j = json_copy(v);
     if (scheme_is_path(v->string)) {
         free(j->string);
-        j->string = absolute_path(folder, v->string);
+        j->string = path_of(k, v, folder);
     }
     return j;
 }
@@ -90,9 +102,10 @@ static Json *scheme_value(const Key *k, const Json *v, const char *folder)
 /* A formula's text; a number is spelled out. */
 static char *formula_of(const Key *k, const Json *v)
 {
-    char digits[32];
+    char digits[32], right[64];
     if (v->kind == JSON_NUMBER) return xstrdup(number_text(digits, v->number));
-    if (v->kind != JSON_STRING || !*v->string) wrong(k, v, "a formula in quotes or a number");
+    snprintf(right, sizeof right, "a formula in quotes, of 1 to %d characters, or a number", FORMULA_LONGEST);
+    if (v->kind != JSON_STRING || !*v->string || strlen(v->string) > FORMULA_LONGEST) wrong(k, v, right);
     return xstrdup(v->string);
 }
 
@@ -124,11 +137,30 @@ static Json *multiplier_of(const Key *k, const Json *v)
     return j;
 }
 
+static bool suits_name(const char *text)
+{
+    bool clean = *text && *text != '.' && strlen(text) <= NAME_LONGEST && utf8_is_valid(text);
+    for (const char *p = text; *p; p++) clean &= (unsigned char)*p >= 0x20 && *p != 0x7f && *p != '/';
+    return clean;
+}
+
 static char *name_of(const Key *k, const Json *v)
 {
-    const char *right = "a name of at most 200 characters without '/', not starting with '.'";
-    if (v->kind != JSON_STRING || !*v->string || strchr(v->string, '/') || v->string[0] == '.' || strlen(v->string) > 200) wrong(k, v, right);
+    if (v->kind != JSON_STRING || !suits_name(v->string)) wrong(k, v, "a name of at most 200 bytes of UTF-8 without '/' or control characters, not starting with '.'");
     return xstrdup(v->string);
+}
+
+char *config_name_of_file(const char *path)
+{
+    const char *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+    size_t length = strlen(base);
+    if (length > 5 && !strcmp(base + length - 5, ".json")) length -= 5;
+    char *name = text_format("%.*s", (int)length, base);
+    if (suits_name(name)) return name;
+    for (char *p = name; *p; p++)
+        if (!isalnum((unsigned char)*p) && (!strchr("._+-", *p) || p == name)) *p = '-';
+    if (length > NAME_LONGEST) name[NAME_LONGEST] = 0;
+    return name;
 }
 
 void config_set(Config *c, const Key *k, const Json *v, const char *folder)
@@ -147,7 +179,7 @@ void config_set(Config *c, const Key *k, const Json *v, const char *folder)
     case KEY_NAME: text = name_of(k, v); break;
     case KEY_PATH:
         if (v->kind != JSON_NULL && (v->kind != JSON_STRING || !*v->string)) wrong(k, v, "a path or null");
-        if (v->kind == JSON_STRING) text = absolute_path(folder, v->string);
+        if (v->kind == JSON_STRING) text = path_of(k, v, folder);
         break;
     case KEY_PATHS: tree = absolute_paths(k, v, folder); break;
     case KEY_FORMULA: text = formula_of(k, v); break;
