@@ -7,7 +7,7 @@
 typedef struct {
     char **word; int words;            /* CONFIG, DIR, NAME, TOPIC */
     char **override; int overrides;    /* key=value */
-    const char *out, *threads, *cpu, *csv, *batches, *jobs, *vocab, *steps, *html, *json_file, *reference;
+    const char *out, *threads, *cpu, *csv, *batches, *jobs, *vocab, *steps, *html, *svg, *json_file, *reference;
     const char *prompt, *tokens, *temperature, *top_k, *seed;
     bool resume, overwrite, report, dry_run, quiet, coord, markdown, list, json;
     bool evaluates;                    /* eval: no train tokens are needed */

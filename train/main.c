@@ -59,6 +59,7 @@ static const Flag flag[] = {
     {"--threads", "N", "instead of OMP_NUM_THREADS or all cores; never changes a result", offsetof(Args, threads), TRAIN | SWEEP | BENCH | PROBE | SAMPLE | EVAL | INFO},
     {"--cpu", CPU_LEVEL, "the same bits on every x86 processor with AVX2", offsetof(Args, cpu), TRAIN | SWEEP | BENCH | PROBE | SAMPLE | EVAL | INFO},
     {"--html", "FILE", "curves, heat maps, tables and samples as a page of one file that needs no network", offsetof(Args, html), COMPARE},
+    {"--svg", "FOLDER", "each panel of that page as a vector figure: train_loss.svg, gradient_norms.svg, ...", offsetof(Args, svg), COMPARE},
     {"--csv", "FILE", "the numbers as a table", offsetof(Args, csv), PROBE | COMPARE},
     {"--reference", "ROW", "what the others are held against: a row's label or a scheme (the row of the first run)", offsetof(Args, reference), COMPARE},
     {"--batches", "K", "also over K batches: mean and deviation of the gradient, sharpness", offsetof(Args, batches), PROBE},
@@ -219,6 +220,7 @@ static Args parse(const Command *c, char **word, int words)
         else misuse(c, "one operand too many", word[i]);
     }
     if (args.out && !*args.out) misuse(c, "needs a value", "--out");
+    if (args.svg && !*args.svg) misuse(c, "needs a value", "--svg");
     if (args.overwrite && args.resume) misuse(c, "--overwrite starts anew, --resume goes on: one of them", "--overwrite --resume");
     if (args.cpu && strcmp(args.cpu, CPU_LEVEL)) misuse(c, "--cpu takes " CPU_LEVEL " only", args.cpu);
     return args;

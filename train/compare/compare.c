@@ -7,6 +7,7 @@
 #include "../commands.h"
 #include "compare.h"
 #include "../report/report.h"
+#include "../report/svg.h"
 #include "verdict.h"
 
 static void print_notes(const Outcome *o)
@@ -106,12 +107,15 @@ int command_compare(const Args *args)
     if (args->json_file) compare_write_json(args->json_file, &s);
     if (args->csv) compare_write_csv(args->csv, &s);
     if (args->html) report_write(args->html, &s);
+    char *figures = args->svg ? svg_write(args->svg, &s) : NULL;
     compare_print_runs(&s);
     puts("");
     print_contrasts(&s);
     compare_print_verdicts(&s);
     print_differing_keys(&s);
     print_notes(&s.runs.run[0]);
+    if (figures) puts(figures);
+    free(figures);
     study_free(&s);
     return EXIT_DONE;
 }
