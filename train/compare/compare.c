@@ -19,7 +19,7 @@ static void print_notes(const Outcome *o)
     printf(" (nats a token). val: last validation loss, ± the standard deviation over seeds.\n"
            "|g|: gradient norm before clipping. g ratio: the first block's over the last one's, at step 0 and at the end.\n"
            "spikes: in the train loss, a run. stuck: finished with a validation loss above unigram - %.2f.\n"
-           "Curves: the first run's train loss, from the least loss of all up to ln V. More: step0 help verdicts.\n", STUCK_MARGIN);
+           "Curves: the mean train loss, from the least loss of all up to ln V. More: step0 help verdicts.\n", STUCK_MARGIN);
 }
 
 /* --- warnings --- */
@@ -72,7 +72,8 @@ static void print_differing_keys(const Study *s)
 static void print_contrasts(const Study *s)
 {
     if (s->lr_varied) puts("The learning rate varied: schemes are compared each at its best one.");
-    if (s->contrasts > 1) printf("Against %s, paired by seed; Holm's correction for %d comparisons:\n", s->reference->label, s->contrasts);
+    int comparisons = s->contrasts ? s->contrast[0].comparisons : 0;
+    if (comparisons > 1) printf("Against %s, paired by seed; Holm's correction for %d comparisons:\n", s->reference->label, comparisons);
     else if (s->contrasts) printf("Against %s, paired by seed:\n", s->reference->label);
     for (int i = 0; i < s->contrasts; i++) {
         const Contrast *c = &s->contrast[i];
