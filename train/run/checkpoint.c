@@ -148,7 +148,7 @@ static void load_state(const Setup *s, const char *folder, State *state)
 {
     char *path = text_format("%s/checkpoint/state.json", folder), *files = text_format("%s/checkpoint", folder), hash[17];
     StateFile f = state_read(path);
-    state_check_files(&f, files);
+    state_check_files(&f, files, NULL);
     hash_text(hash, s->corpus.hash);
     if (strcmp(f.text_hash, hash)) die("%s: data.text has changed since (hash %s, now %s)", path, f.text_hash, hash);
     if (strcmp(f.kernel, s->blas.kernel))
@@ -247,6 +247,7 @@ static void load_moments(const Setup *s, const char *folder)
 {
     char *path = text_format("%s/checkpoint/optimizer.safetensors", folder);
     Safetensors file = safetensors_read(path);
+    if (file.tensors != 2 * s->model->params.tensors) die("%s: damaged: it has %d tensors, this model's moments are %d", path, file.tensors, 2 * s->model->params.tensors);
     for (int i = 0; i < s->model->params.tensors; i++) {
         const Tensor *t = &s->model->params.tensor[i];
         take_moments(&file, "exp_avg", t, t->m);

@@ -155,7 +155,7 @@ static void check_files(const char *folder)
     if (!exists(folder, "state.json")) return;
     char *path = text_format("%s/state.json", folder);
     StateFile f = state_read(path);
-    state_check_files(&f, folder);
+    state_check_files(&f, folder, "optimizer.safetensors");
     state_free(&f);
     free(path);
 }

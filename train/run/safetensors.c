@@ -7,7 +7,8 @@
 #include "../../model/file.h"
 #include "../../model/json.h"
 
-enum { HEADER_MAX = 100000000 };
+/* Of the format; and so many values that their tree takes half a gigabyte: those of the moments of 20,000 layers. */
+enum { HEADER_MAX = 100000000, VALUES_MAX = 4000000 };
 
 typedef struct { int64_t begin, end; } Extent;
 
@@ -43,6 +44,7 @@ static Extent read_tensor(StoredTensor *t, const Json *j, const char *path, int6
     if (e.begin > e.end || e.end > data || count > data / 4 || e.end - e.begin != 4 * count)
         die("%s: damaged: tensor \"%s\" has offsets %lld to %lld, but %lld numbers, in %lld bytes of data", path, t->name,
             (long long)e.begin, (long long)e.end, (long long)count, (long long)data);
+    if (e.begin % 4) die("%s: damaged: tensor \"%s\" starts at byte %lld, not a multiple of 4", path, t->name, (long long)e.begin);
     return e;
 }
 
@@ -63,23 +65,51 @@ static void check_tiling(Extent *e, int count, int64_t data, const char *path)
     if (at != data) die("%s: damaged: its tensors end at byte %lld of %lld bytes of data", path, (long long)at, (long long)data);
 }
 
+static void check_values(const char *header, size_t length, const char *path)
+{
+    size_t values = 1;
+    for (size_t i = 0; i < length; i++) values += header[i] == ',';
+    if (values > VALUES_MAX) die("%s: its header has %zu values, at most %d are read", path, values, VALUES_MAX);
+}
+
+static void check_metadata(const Json *j, const char *path)
+{
+    bool fits = j->kind == JSON_OBJECT;
+    for (const Json *m = j->child; m; m = m->next) fits &= m->kind == JSON_STRING;
+    if (!fits) die("%s: damaged: its __metadata__ is no object of strings", path);
+}
+
+/* The header's length, known to lie within the file. */
+static uint64_t header_length(const char *bytes, size_t length, const char *path)
+{
+    uint64_t header = 0;
+    if (length < 8) die("%s: not a safetensors file: it has %zu bytes", path, length);
+    memcpy(&header, bytes, 8);
+    if (header > HEADER_MAX || header > length - 8)
+        die("%s: truncated or not a safetensors file: its header would have %llu bytes, the file has %zu", path, (unsigned long long)header, length);
+    if (header == 0 || bytes[8] != '{') die("%s: not a safetensors file: its header is no JSON object", path);
+    return header;
+}
+
+static Json *header_json(char *header, size_t length, const char *path)
+{
+    char behind = header[length], *error;
+    check_values(header, length, path);
+    header[length] = 0;
+    Json *root = json_parse(header, length, path, &error);
+    if (!root) die("damaged header: %s", error);
+    header[length] = behind;
+    return root;
+}
+
 Safetensors safetensors_read(const char *path)
 {
     char *error;
     size_t length;
     Safetensors s = {.path = xstrdup(path), .bytes = file_bytes(path, &length, &error)};
     if (!s.bytes) die("%s", error);
-    uint64_t header = 0;
-    if (length < 8) die("%s: not a safetensors file: it has %zu bytes", path, length);
-    memcpy(&header, s.bytes, 8);
-    if (header > HEADER_MAX || header > length - 8)
-        die("%s: truncated or not a safetensors file: its header would have %llu bytes, the file has %zu", path, (unsigned long long)header, length);
-    if (header == 0 || s.bytes[8] != '{') die("%s: not a safetensors file: its header is no JSON object", path);
-    char behind = s.bytes[8 + header];
-    s.bytes[8 + header] = 0;
-    Json *root = json_parse(s.bytes + 8, header, path, &error);
-    if (!root) die("damaged header: %s", error);
-    s.bytes[8 + header] = behind;
+    uint64_t header = header_length(s.bytes, length, path);
+    Json *root = header_json(s.bytes + 8, header, path);
     int64_t data = (int64_t)(length - 8 - header);
     int count = 0;
     for (const Json *m = root->child; m; m = m->next) count++;
@@ -88,10 +118,12 @@ Safetensors safetensors_read(const char *path)
     /* The numbers are moved to an aligned place: the header's length need not be a multiple of 4. */
     memmove(s.bytes, s.bytes + 8 + header, (size_t)data);
     for (const Json *m = root->child; m; m = m->next) {
-        if (!strcmp(m->key, "__metadata__")) continue;
+        if (!strcmp(m->key, "__metadata__")) {
+            check_metadata(m, path);
+            continue;
+        }
         extent[s.tensors] = read_tensor(&s.tensor[s.tensors], m, path, data);
         s.tensor[s.tensors].at = (const float *)(const void *)(s.bytes + extent[s.tensors].begin);
-        if (extent[s.tensors].begin % 4) die("%s: damaged: tensor \"%s\" starts at byte %lld, not a multiple of 4", path, m->key, (long long)extent[s.tensors].begin);
         s.tensors++;
     }
     check_tiling(extent, s.tensors, data, path);

@@ -31,8 +31,9 @@ typedef struct {
 StateFile state_read(const char *path);
 void state_free(StateFile *s);
 
-/* Dies where a file of the folder is not the one that the state was written with. */
-void state_check_files(const StateFile *s, const char *folder);
+/* Dies where a file of the folder is gone, or not the one that the state was written with. but: one that does not matter, or
+ * NULL. */
+void state_check_files(const StateFile *s, const char *folder, const char *but);
 
 /* 64 bits as state.json and run.json write them: 16 hexadecimal digits. Returns out. */
 char *hash_text(char out[17], uint64_t hash);
