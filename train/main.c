@@ -1,4 +1,5 @@
 /* The command line: which command, which flags, and help about both. */
+#include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
 #include <stddef.h>
@@ -247,8 +248,9 @@ int main(int argc, char **argv)
     int status = c->run(&args);
     free(args.word);
     free(args.override);
+    errno = 0;
     if (fflush(stdout) || ferror(stdout)) {
-        fprintf(stderr, "step0: cannot write to standard output\n");
+        fprintf(stderr, "step0: cannot write to standard output: %s\n", errno ? strerror(errno) : "an earlier write failed");
         return EXIT_ERROR;
     }
     return status;

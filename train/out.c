@@ -31,11 +31,11 @@ Out out_open(const char *path, bool append)
 
 Out out_create(const char *path)
 {
-    struct stat info;
+    struct stat info, link;
     char full[PATH_MAX];
-    bool there = stat(path, &info) == 0;
+    bool there = stat(path, &info) == 0, linked = there && lstat(path, &link) == 0 && S_ISLNK(link.st_mode);
     if (there && !S_ISREG(info.st_mode)) return out_open(path, false);
-    Out o = {.path = xstrdup(there && realpath(path, full) ? full : path)};
+    Out o = {.path = xstrdup(linked && realpath(path, full) ? full : path)};
     o.fresh = text_format("%s.new", o.path);
     open_file(&o, o.fresh, O_TRUNC, there ? info.st_mode & 0777 : 0666);
     return o;

@@ -21,7 +21,7 @@
 enum { ROOM = 1, INTERRUPTS = 2, FILES = 1024 };
 
 static long calls, interruptible;
-static char watched[FILES];            /* descriptors that count */
+static char watched[FILES];            /* descriptors of files that may be written */
 
 static long number(const char *variable)
 {
@@ -87,7 +87,7 @@ int open(const char *path, int flags, ...)
     int counts = (flags & (O_ACCMODE | O_CREAT | O_TRUNC | O_DIRECTORY)) != 0 && strncmp(path, "/dev/", 5);
     if (counts && fails("open", flags & O_DIRECTORY ? INTERRUPTS : ROOM | INTERRUPTS)) return -1;
     int file = real(path, flags, mode);
-    if (file >= 0 && file < FILES) watched[file] = (char)counts;
+    if (file >= 0 && file < FILES) watched[file] = (char)(counts && !(flags & O_DIRECTORY));
     return file;
 }
 

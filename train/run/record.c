@@ -183,7 +183,7 @@ void record_lock(const char *folder)
 {
     char *error = out_folder(folder);
     if (error) die("%s", error);
-    int lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int lock = (int)TEMP_FAILURE_RETRY(open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0) return;
     if (errno == EWOULDBLOCK) die("%s is being written by another step0", folder);
     die("cannot %s the folder %s: %s", lock < 0 ? "open" : "lock", folder, strerror(errno));
