@@ -1,5 +1,4 @@
 /* The command line: which command, which flags, and help about both. */
-#include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
 #include <stddef.h>
@@ -248,9 +247,8 @@ int main(int argc, char **argv)
     int status = c->run(&args);
     free(args.word);
     free(args.override);
-    errno = 0;
     if (fflush(stdout) || ferror(stdout)) {
-        fprintf(stderr, "step0: cannot write to standard output: %s\n", errno ? strerror(errno) : "an earlier write failed");
+        fprintf(stderr, "step0: cannot write to standard output\n");
         return EXIT_ERROR;
     }
     return status;

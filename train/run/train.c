@@ -83,7 +83,7 @@ static bool weights_are_finite(const Params *p)
     return isfinite(sum);
 }
 
-/* The state as it stands, unless the disk has it already or it is broken. */
+/* The state as it stands, at checkpoint.every only where its gradient is finite (a run can go on from it), unless the disk has it already or it is broken. */
 static void save(Run *r)
 {
     if (r->saved_step == r->state.step || !weights_are_finite(&r->setup->model->params)) return;
@@ -236,8 +236,8 @@ static int train(Run *r, bool quiet)
     MetricsRow row;
     for (;;) {
         if (signals_caught()) return interrupted(r, signals_caught());
-        if (r->state.step > 0 && r->state.step < c->steps && hits(r->state.step, c->checkpoint_every)) save(r);
         bool finite = measure(r, r->state.step, &row);
+        if (finite && row.step > 0 && row.update && hits(row.step, c->checkpoint_every)) save(r);
         if (r->cut) return interrupted(r, signals_caught());
         const char *broken = finite && row.update ? broken_by_update(r, &row) : NULL;
         if (finite && row.update && !broken) update(r, &row);
