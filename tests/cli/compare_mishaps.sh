@@ -19,6 +19,10 @@ sed 's/$/\r/' a/metrics.csv >cut/metrics.csv
 equal "a spreadsheet's ends of lines" "$("$STEP0" compare cut 2>&1)" "$("$STEP0" compare a)"
 sed '1s/,loss,/,verlust,/' a/metrics.csv >cut/metrics.csv
 refuses 1 'cut/metrics.csv|no column "loss"' compare cut b
+for step in inf nan 3 '' -1; do
+    sed "6s/^4,/$step,/" a/metrics.csv >cut/metrics.csv
+    refuses 1 'cut/metrics.csv:6: step|must rise' compare cut b
+done
 sed 's/"finished"/"dancing"/' a/run.json >cut/run.json
 refuses 1 'no run.json with a status' compare cut b
 
@@ -73,6 +77,7 @@ fi
 # --- names ---
 
 refuses 1 'holds no run' compare ''
+refuses 1 'x/report.html|name the folder' compare x/report.html y/report.html
 for text in one two; do printf 'a text, %s; %.0s' $(seq 99 | sed "s/.*/$text/") >$text.txt; done
 train t1 "${small[@]}" data.text=one.txt
 train t2 "${small[@]}" data.text='["one.txt","two.txt"]'

@@ -59,6 +59,7 @@ Runs runs_read(char *const *folder, int folders)
         const char *slash = strrchr(folder[i], '/');
         if (folders == 1 || !slash || strcmp(slash + 1, REPORT_FILE)) add_runs(&r, folder[i]);
     }
+    if (!r.count) die("%s is the report of runs; name the folder that it is in", folder[0]);
     return r;
 }
 

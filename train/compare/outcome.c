@@ -14,6 +14,17 @@ static void check_columns(const Table *t, const char *path)
         if (table_column(t, needed[i]) < 0) die("%s has no column \"%s\": this is not what step0 train wrote", path, needed[i]);
 }
 
+static void check_steps(const Table *t, const char *path)
+{
+    int steps = table_column(t, "step");
+    double before = -1;
+    for (int row = 0; row < t->rows; row++) {
+        double step = table_cell(t, row, steps);
+        if (!(step > before && isfinite(step))) die("%s:%d: step %.9g, behind step %.9g; steps must rise from row to row", path, row + 2, step, before);
+        before = step;
+    }
+}
+
 Outcome outcome_read(const char *folder)
 {
     Outcome o = {.folder = xstrdup(folder)};
@@ -28,6 +39,7 @@ Outcome outcome_read(const char *folder)
     o.facts = json_read(facts);
     o.metrics = table_read(metrics);
     check_columns(&o.metrics, metrics);
+    check_steps(&o.metrics, metrics);
     bool high = o.status == RUN_FINISHED && o.config.steps > 0 && outcome_final_val(&o) > outcome_fact(&o, "yardsticks", "unigram") - STUCK_MARGIN;
     o.unfinished = high && outcome_fall(&o) >= STUCK_MARGIN;
     o.stuck = high && !o.unfinished;
