@@ -52,7 +52,7 @@ char *file_bytes_within(const char *path, size_t most, size_t *length, char **er
     while (text && got < (size_t)info.st_size && !*error) {
         ssize_t n = read(file, text + got, (size_t)info.st_size - got);
         if (n > 0) got += (size_t)n;
-        else if (n == 0) *error = text_format("%s had %lld bytes and ended after %zu: it changed while it was read", full, (long long)info.st_size, got);
+        else if (n == 0) *error = text_format("%s ended after %zu of its %lld bytes: it changed while it was read", full, got, (long long)info.st_size);
         else if (errno != EINTR) *error = text_format("cannot read %s: %s", full, strerror(errno));
     }
     if (file >= 0) close(file);

@@ -140,6 +140,7 @@ static void check_factors(const Json *j, const Part *part, bool matrix, const vo
         while (i < FACTORS && strcmp(factor_name[i], m->key)) i++;
         if (i == FACTORS) die("%s: the optimizer has no factor \"%s\"; it has lr, weight_decay, eps", m->where, m->key);
         double value = formula_number(formula_text(m, "a factor"), m, &scope, part->name, "factor of the optimizer");
+        if (i == FACTOR_EPS && value == 0) die("%s: a factor of 0 leaves AdamW nothing to divide by; write a number above 0", m->where);
         bool decays = matrix;
         for (int role = 0; role < ROLES; role++) decays |= role_info[role].matrix && role_info[role].group && !strcmp(role_info[role].group, j->key);
         if (!decays && i == FACTOR_WEIGHT_DECAY && value != 0) die("%s: \"%s\" means vectors, which never decay; only 0 can stand here", m->where, j->key);

@@ -28,11 +28,12 @@ lines 'caf\xe9 na\xefve %d \x80\xff\xfe\n' >latin1
 (cat greek; printf '\xf0\x9f\x98') >cut
 lines 'a\0b\0%d\n' >nul
 lines 'line %d\r\n' >windows
+(printf '\xef\xbb\xbf'; cat greek) >marked
 repeat x 400 >symbol
 lines 'no line ever ends %d ' >line
 for ((i = 0; i < 256; i++)); do printf "\\x$(printf %02x $i)"; done >all
 cat all all all >every
-for text in greek emoji latin1 cut nul windows symbol line every; do tokens $text; done
+for text in greek emoji latin1 cut nul windows marked symbol line every; do tokens $text; done
 equal 'vocabulary of all bytes' "$(fact every.char vocab_size)" 256
 equal 'char and byte agree where all bytes occur' "$(curve every.char)" "$(curve every.byte)"
 equal 'loss of a text of one symbol' "$(cut -d, -f5 symbol.char/metrics.csv | sed 1d | sort -u)" 0
@@ -66,8 +67,36 @@ if [ -e line.char/checkpoint/tokenizer.json ]; then
     near 'loss of the weights that were saved' "$(tail -n 1 again/metrics.csv | cut -d, -f6)" "$(tail -n 1 line.char/metrics.csv | cut -d, -f6)" 1e-8
 fi
 
-# 1e8 bytes: how long it takes is printed, not tested.
-yes 'the quick brown fox jumps over the lazy dog, and again' | head -c 100000000 >big
+# What happens to a file after it was read does not matter; a resumed run refuses another text of the same length.
+train still "${model[@]}" data.text=./greek train.steps=1500
+for what in ': >moving' 'seq 9 >other; mv other moving' 'rm moving'; do
+    cat greek >moving
+    rm -rf moved
+    "$STEP0" train "${model[@]}" data.text=./moving train.steps=1500 --out moved --quiet >/dev/null 2>"$scratch/said" &
+    await test -s moved/metrics.csv
+    eval "$what"
+    check "a run whose text changed ($what): $(cat "$scratch/said")" wait $!
+    equal "the curve of a run whose text changed ($what)" "$(curve moved)" "$(curve still)"
+done
+cp emoji before
+train stopped "${model[@]}" data.text=./before
+tr s t <emoji >other
+touch -r before other
+mv other before
+resume() { "$STEP0" train "${model[@]}" data.text=./before train.steps=9 --out stopped --resume 2>&1 || echo "status $?"; }
+contains 'resuming on another text of the same length and time' "$(resume)" 'data.text has changed'
+rm before
+contains 'resuming without the text' "$(resume)" "$PWD/before: No such file"
+contains 'the status of a resume that was refused' "$(resume)" 'status 1'
+equal 'rows of a run that was not resumed' "$(wc -l <stopped/metrics.csv)" 5
+
+# Fewer bytes than the system promised, as of a file that shrinks while it is read; none promised.
+online=/sys/devices/system/cpu/online
+if [ "$(stat -c %s $online 2>/dev/null)" = 4096 ]; then refuses 1 "$online ended after |of its 4096 bytes|while it was read" train data.text=$online; fi
+if [ -e /proc/version ]; then refuses 1 'is empty (0 bytes)' train data.text=/proc/version; fi
+
+# 1e8 bytes in one line: how long it takes is printed, not tested.
+yes 'the quick brown fox jumps over the lazy dog, and again ' | tr -d '\n' | head -c 100000000 >big
 started=${EPOCHREALTIME/./}
 train big.char "${model[@]}" data.text=./big train.steps=0
 echo "a run of 0 steps on 1e8 bytes: $(((${EPOCHREALTIME/./} - started) / 1000)) ms"

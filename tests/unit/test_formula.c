@@ -34,7 +34,12 @@ static void refused_formulas_say_where(void **state)
         {"sin(1)", "sin"}, {"log(2)", "log"}, {"abs(1)", "abs"}, {"rint(1)", "rint"}, {"sum(1,2)", "sum"}, {"avg(1,2)", "avg"}, {"_pi", "_pi"}, {"_e", "_e"},
         {"unknown", "unknown"}, {"1 + nlayer", "position 5"}, {"layer", "layer"}, {"N_LAYER", "N_LAYER"},
         {"", "formula \"\""}, {"   ", "formula \"   \""}, {"()", "position"}, {"(1", "position"}, {"1)", "position 2"}, {"1 +", "position"}, {"* 2", "position 1"},
-        {"1 2", "position 3"}, {"1..2", "position"}, {"1 + + ", "position"}, {"sqrt", "position"}, {"sqrt()", "position"}, {"sqrt(1,2)", "position"},
+        {"(1,2)", "position"}, {"(1,2)*3", "position"}, {"2*(3,4)", "position"}, {"((1,2))", "position"}, {"min((1,2),3)", "position"}, {"sqrt((4,9))", "position"},
+        {"max(,1)", "position 5"}, {"1e5pi", "position 4"}, {"1e5x", "position 4"}, {"1e1e1", "position"}, {"0.1.2", "position 4"}, {"--1", "position"}, {"sqrt 4", "position"},
+        {"pi=3", "'=' at position 3"}, {"'a'", "'''"}, {"1_000", "position"}, {"e", "unknown name \"e\""}, {"_000", "unknown name \"_000\""}, {"\xc3\xa9", "'\xc3\xa9' at position 1"},
+        {"\xff", "'\xff' at position 1"}, {"#11", "'#' at position 1"}, {"1$", "'$'"}, {"1\t+1", "at position 2"}, {"0b101", "'b'"}, {"$a", "'$'"}, {"a:=1", "':' at position 2"}, {"std+=1", "'='"},
+        {"n_layr", "did you mean \"n_layer\"?"}, {"srqt(2)", "did you mean \"sqrt\"?"}, {"fan_inn", "did you mean \"fan_in\"?"}, {"quite_another", "quite_another\" at position 1; known"},
+        {"1/0", "a finite number is needed"}, {"1 2", "position 3"}, {"1..2", "position"}, {"1 + + ", "position"}, {"sqrt", "position"}, {"sqrt()", "position"}, {"sqrt(1,2)", "position"},
         {"min()", "position"}, {"2(3)", "position 2"}, {"(1)(2)", "position 4"}, {"std std", "position 5"}, {"1,", "position"}, {",1", "position 1"},
         {"2e", "position"}, {"2^", "position"},
         {"1/0", "gives inf"}, {"-1/0", "gives -inf"}, {"sqrt(-1)", "gives nan"}, {"ln(0)", "gives -inf"}, {"ln(-1)", "gives nan"}, {"0/0", "gives nan"},
@@ -43,9 +48,25 @@ static void refused_formulas_say_where(void **state)
         char *error;
         double value = formula_value(row[i].text, known, COUNT(known), &error);
         if (!error) fail_msg("\"%s\" is taken as %g", row[i].text, value);
+        if (strstr(error, "(position")) fail_msg("\"%s\": \"%s\" has two positions", row[i].text, error);
         if (!strstr(error, row[i].says)) fail_msg("\"%s\": \"%s\" does not say %s", row[i].text, error, row[i].says);
         assert_true(isnan(value));
         free(error);
+    }
+}
+
+static void long_formulas_are_refused_unread(void **state)
+{
+    (void)state;
+    static const size_t length[] = {FORMULA_LONGEST - 1, FORMULA_LONGEST + 1, (1 << 20) + 1};
+    for (size_t l = 0; l < COUNT(length); l++) {
+        char *text = xcalloc(length[l] + 1, 1), *error;
+        for (size_t i = 0; i < length[l]; i++) text[i] = "1+"[i % 2];
+        double value = formula_value(text, known, COUNT(known), &error);
+        if (l == 0) assert_true(!error && value == FORMULA_LONGEST / 2);
+        else assert_true(error && strstr(error, "at most 1000") && strlen(error) < 200);
+        free(error);
+        free(text);
     }
 }
 
@@ -83,6 +104,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(accepted_formulas_have_their_values),
         cmocka_unit_test(refused_formulas_say_where),
+        cmocka_unit_test(long_formulas_are_refused_unread),
         cmocka_unit_test(deep_nesting_is_no_trouble),
         cmocka_unit_test(functions_are_known_by_name),
     };

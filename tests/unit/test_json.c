@@ -1,6 +1,8 @@
 /* Strict JSON: what is refused and where, and that printing and parsing are each other's inverse. */
 #include "helpers.h"
 
+#include <time.h>
+
 #include "../../model/json.h"
 
 typedef struct { const char *text; size_t length; const char *says; } Row;
@@ -87,6 +89,27 @@ static void nesting_has_an_end(void **state)
         else free(error);
         free(text);
     }
+}
+
+/* Of two keys that stand twice, the one whose second place comes first; in an object of any size, soon. */
+static void twins_are_found(void **state)
+{
+    (void)state;
+    static const Row row[] = {TEXT("{\"a\":1,\"a\":1}", "f:1:8: the key \"a\" stands twice"), TEXT("{\"b\":1,\"a\":1,\"a\":1,\"b\":1}", "f:1:14: the key \"a\""),
+        TEXT("{\"b\":1,\"a\":1,\"b\":1,\"a\":1}", "f:1:14: the key \"b\""), TEXT("{\"a\":1,\"a\":1,\"a\":1}", "f:1:8: the key \"a\""), TEXT("[{\"x\":{\"\":1,\n\"\":2}}]", "f:2:1: the key \"\""),
+        TEXT("{\"\\u0061\":1,\"a\":2}", "f:1:13: the key \"a\"")};
+    check_rows(row, COUNT(row));
+    Text t = {0};
+    text_add(&t, "{\"a\": 1");
+    for (int i = 0; i < 200000; i++) text_add(&t, ",\"k%d\":1", i);
+    text_add(&t, ",\n\"k77\": 2}");
+    char *error;
+    clock_t start = clock();
+    assert_null(json_parse(t.at, t.length, "f", &error));
+    assert_string_equal(error, "f:2:1: the key \"k77\" stands twice");
+    assert_true(clock() - start < 20 * CLOCKS_PER_SEC);      /* each beside each: minutes */
+    free(error);
+    free(t.at);
 }
 
 static void values_know_their_place(void **state)
@@ -209,6 +232,7 @@ int main(void)
         cmocka_unit_test(what_is_no_json_is_refused_with_its_place),
         cmocka_unit_test(strings_are_clean_utf8),
         cmocka_unit_test(nesting_has_an_end),
+        cmocka_unit_test(twins_are_found),
         cmocka_unit_test(values_know_their_place),
         cmocka_unit_test(numbers_read_back_to_the_same_bits),
         cmocka_unit_test(printing_and_parsing_are_inverse),
