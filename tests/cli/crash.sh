@@ -47,6 +47,7 @@ emptied=$(grep -n '^unlink$' calls | head -n 1 | cut -d: -f1)
 LD_PRELOAD=$shim train other "${run[@]}" seed=2
 cp -a other first
 shimmed SHIM_KILL=$((emptied + 1)) train "${run[@]}" --out first --overwrite --quiet >/dev/null 2>&1 || true
+refuses 1 'first lacks resolved.json|--overwrite' train --out first --resume
 refuses 1 'first lacks resolved.json|--overwrite' train "${run[@]}" --out first --resume
 
 # Killed while it starts anew over another run, one that it must not mistake for its own.
