@@ -121,6 +121,7 @@ refuses 1 '"trian.lr"|did you mean "train.lr"' train trian.lr=1
 refuses 1 'unknown key' train "$long=1"
 refuses 1 '"train.lr"|above 0' train train.lr=-1
 refuses 1 '"seed"|9007199254740991' train seed=9007199254740992
+refuses 1 '"train.eps"|at least 1e-37' train train.eps=1e-300
 refuses 1 'init.params.std=x|"std" is a number, not a string' train init.params.std=x
 refuses 1 'init.params.sdt=1|no parameter "sdt"|has std' train init.params.sdt=1
 refuses 1 'init.params:1:10|twice' train 'init.params={"std":1,"std":2}'

@@ -34,6 +34,10 @@ lines 'no line ever ends %d ' >line
 for ((i = 0; i < 256; i++)); do printf "\\x$(printf %02x $i)"; done >all
 cat all all all >every
 for text in greek emoji latin1 cut nul windows marked symbol line every; do tokens $text; done
+for run in greek.char emoji.byte latin1.char cut.char nul.char every.byte symbol.char; do
+    check "sampling of $run" "$STEP0" sample $run --tokens 60 --temperature 3 >"$scratch/sampled" 2>"$scratch/stderr"
+    check "something sampled of $run" test "$(stat -c %s "$scratch/sampled")" -ge 60
+done
 equal 'vocabulary of all bytes' "$(fact every.char vocab_size)" 256
 equal 'char and byte agree where all bytes occur' "$(curve every.char)" "$(curve every.byte)"
 equal 'loss of a text of one symbol' "$(cut -d, -f5 symbol.char/metrics.csv | sed 1d | sort -u)" 0

@@ -3,6 +3,7 @@
 
 #include <time.h>
 
+#include "../../model/file.h"
 #include "../../model/json.h"
 
 typedef struct { const char *text; size_t length; const char *says; } Row;
@@ -220,6 +221,14 @@ static void files_that_cannot_be_read_are_named(void **state)
     check_dies(read_missing, path, path, "a missing file");
     write_file(path, "{//}", 4);
     check_dies(read_missing, path, says, "a bad file");
+    size_t length;
+    char *error = NULL;
+    if (truncate(path, (off_t)1 << 40) == 0) {
+        assert_null(file_bytes(path, &length, &error));
+        assert_non_null(strstr(error, "has 1099511627776 bytes (1024.0 GiB), more than this machine's memory"));
+        free(error);
+        check_dies(read_missing, path, "has 1099511627776 bytes; at most 16777216 are read", "a sparse file");
+    }
     free(says);
     free(path);
     scratch_remove(folder);
