@@ -44,14 +44,35 @@ static void spell(char out[3], int b)
     else out[0] = (char)(0xc0 | code >> 6), out[1] = (char)(0x80 | (code & 63)), out[2] = 0;
 }
 
+/* Absent, null or an empty array. */
+static bool is_nothing(const Json *j)
+{
+    return !j || j->kind == JSON_NULL || (j->kind == JSON_ARRAY && !j->child);
+}
+
+/* What would make other tokens of a text than its bytes. */
+static void refuse_steps(const Json *root, const char *path)
+{
+    static const char *const unknown[] = {"added_tokens", "normalizer"}, *const bytes[] = {"pre_tokenizer", "decoder"};
+    for (size_t i = 0; i < COUNT(unknown); i++)
+        if (!is_nothing(json_get(root, unknown[i]))) die("%s: its \"%s\" is not empty; step0 reads tokenizers whose tokens are the bytes of the text", path, unknown[i]);
+    for (size_t i = 0; i < COUNT(bytes); i++) {
+        const Json *j = json_get(root, bytes[i]), *type = json_get(j, "type"), *space = json_get(j, "add_prefix_space");
+        bool byte_level = type && type->kind == JSON_STRING && !strcmp(type->string, "ByteLevel");
+        if (!is_nothing(j) && !byte_level) die("%s: its \"%s\" is not ByteLevel, the only one that step0 reads", path, bytes[i]);
+        if (i == 0 && space && !(space->kind == JSON_BOOL && !space->number)) die("%s: add_prefix_space puts a blank before the text; step0 reads only tokenizers without", path);
+    }
+}
+
 Tokenizer tokenizer_read(const char *path)
 {
     Json *root = json_read(path);
+    refuse_steps(root, path);
     const Json *model = json_get(root, "model"), *type = json_get(model, "type");
     const Json *vocab = json_get(model, "vocab"), *merges = json_get(model, "merges");
     if (!type || type->kind != JSON_STRING || strcmp(type->string, "BPE") || !vocab || vocab->kind != JSON_OBJECT)
         die("%s: not a byte-level BPE tokenizer, the kind that step0 reads (its own, without merges)", path);
-    if (merges && merges->child) die("%s: this tokenizer merges bytes into longer tokens; step0 reads only those whose tokens are single bytes", path);
+    if (!is_nothing(merges)) die("%s: this tokenizer merges bytes into longer tokens; step0 reads only those whose tokens are single bytes", path);
     Tokenizer t = {0};
     memset(t.id, -1, sizeof t.id);
     bool taken[256] = {false};

@@ -27,7 +27,6 @@ int command_sample(const Args *args)
     config_finish(&c, given);
     blas_start(args->cpu);
     Shape shape = config_shape(&c, from.vocab_size);
-    pretrained_check(&from, &shape);
     Gpt *g = gpt_new(&shape, 1, threads_chosen(args->threads));
     pretrained_load(&from, g);
     size_t length;

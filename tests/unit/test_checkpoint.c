@@ -117,7 +117,6 @@ static void open_folder(void *run)
     c.from = xstrdup(r->inside);
     Pretrained p = pretrained_open(&c, given, c.from);
     memset(r->setup.model->params.tensor[0].w, 0, weight_bytes(r->setup.model));
-    pretrained_check(&p, &r->setup.model->shape);
     pretrained_load(&p, r->setup.model);
     r->loaded = r->state;
     pretrained_free(&p);

@@ -26,7 +26,7 @@ static void read_row(Table *t, char *line, const char *path)
         double value = *cell ? strtod(cell, &end) : NAN;
         if (column >= t->columns || (*cell && (end == cell || *end)))
             die("%s:%d: \"%.20s\" is no number, or one cell too many", path, t->rows + 2, cell);
-        t->cell[t->rows * t->columns + column] = value;
+        t->cell[(size_t)t->rows * (size_t)t->columns + (size_t)column] = value;
     }
     if (column != t->columns) die("%s:%d: has %d cells, the header %d", path, t->rows + 2, column, t->columns);
     t->rows++;
@@ -37,6 +37,7 @@ Table table_read(const char *path)
     size_t length;
     char *error, *text = file_bytes(path, &length, &error);
     if (!text) die("%s", error);
+    if (strlen(text) != length) die("%s: damaged: a NUL byte at offset %zu", path, strlen(text));
     Table t = {0};
     for (char *line = text, *end; (end = strchr(line, '\n')); line = end + 1) {
         *end = 0;
@@ -67,5 +68,5 @@ double table_cell(const Table *t, int row, int column)
 {
     if (row < 0) row += t->rows;
     bool inside = row >= 0 && row < t->rows && column >= 0 && column < t->columns;
-    return inside ? t->cell[row * t->columns + column] : NAN;
+    return inside ? t->cell[(size_t)row * (size_t)t->columns + (size_t)column] : NAN;
 }

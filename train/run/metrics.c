@@ -106,6 +106,22 @@ void metrics_header(Out *out, const Gpt *g, const Config *c)
     free(line.at);
 }
 
+/* How many bytes stand before the row of `step` or a later one: whole lines, whose steps rise to the last. */
+static size_t bytes_before(int64_t step, const char *text, size_t header, size_t length, const char *path)
+{
+    size_t keep = 0, at = header;
+    int64_t last = -1;
+    int line = 2;
+    for (const char *end; (end = memchr(text + at, '\n', length - at)); at = (size_t)(end - text) + 1, line++) {
+        char *behind;
+        long long own = strtoll(text + at, &behind, 10);
+        if (*behind != ',' || own <= last) die("%s:%d: damaged: \"%.*s\" stands behind step %lld", path, line, (int)min_i64(20, end - text - (int64_t)at), text + at, (long long)last);
+        if (own >= step && !keep) keep = at;
+        last = own;
+    }
+    return keep ? keep : at;
+}
+
 void metrics_cut(const char *path, const Gpt *g, const Config *c, int64_t step)
 {
     size_t length;
@@ -122,9 +138,7 @@ void metrics_cut(const char *path, const Gpt *g, const Config *c, int64_t step)
     }
     if (error) die("%s", error);
     if (length < header.length || memcmp(text, header.at, header.length)) die("%s: its first line is not the header of this run; was it changed?", path);
-    size_t keep = header.length;
-    for (char *end; (end = memchr(text + keep, '\n', length - keep)); keep = (size_t)(end - text) + 1)
-        if (strtoll(text + keep, NULL, 10) >= step) break;
+    size_t keep = bytes_before(step, text, header.length, length, path);
     if (TEMP_FAILURE_RETRY(truncate(path, (off_t)keep))) die("cannot cut %s back: %s", path, strerror(errno));
     free(header.at);
     free(text);

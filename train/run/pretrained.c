@@ -71,34 +71,44 @@ static void determine_fallback(Config *c, bool *given, const char *key)
 static const char *const gpt2_only[] = {"model.norm", "model.norm_scale", "model.skip", "model.gate", "model.fixup_scalars", "model.ada_ln",
                                         "model.qk_norm", "model.embd_scale", "model.logit_scale", "model.attn_scale"};
 
-static double needed_number(const Json *root, const char *key, const char *path)
+/* A member of config.json that is of its kind; NULL where it is absent or null. */
+static const Json *member(const Json *root, const char *key, JsonKind kind, const char *path)
 {
     const Json *j = json_get(root, key);
-    if (!j || j->kind != JSON_NUMBER) die("%s: lacks the number \"%s\"", path, key);
+    if (!j || j->kind == JSON_NULL) return NULL;
+    const Json right = {.kind = kind};
+    if (j->kind != kind) die("%s: \"%s\" is %s, but must be %s", path, key, json_kind_name(j), json_kind_name(&right));
+    return j;
+}
+
+static double needed_number(const Json *root, const char *key, const char *path)
+{
+    const Json *j = member(root, key, JSON_NUMBER, path);
+    if (!j) die("%s: lacks the number \"%s\"", path, key);
     return j->number;
 }
 
-static bool flag(const Json *root, const char *key, bool fallback)
+static bool flag(const Json *root, const char *key, bool fallback, const char *path)
 {
-    const Json *j = json_get(root, key);
-    return j && j->kind == JSON_BOOL ? j->number != 0 : fallback;
+    const Json *j = member(root, key, JSON_BOOL, path);
+    return j ? j->number != 0 : fallback;
 }
 
 static void refuse_unknown(const Json *root, const char *path)
 {
-    const Json *type = json_get(root, "model_type"), *eps = json_get(root, "layer_norm_epsilon");
-    if (!type || type->kind != JSON_STRING || strcmp(type->string, "gpt2"))
-        die("%s: its model_type is %s; step0 reads \"gpt2\", and models with other switches from the folder of their run", path, type && type->string ? type->string : "missing");
+    const Json *type = member(root, "model_type", JSON_STRING, path), *eps = member(root, "layer_norm_epsilon", JSON_NUMBER, path);
+    if (!type || strcmp(type->string, "gpt2"))
+        die("%s: its model_type is %s; step0 reads \"gpt2\", and models with other switches from the folder of their run", path, type ? type->string : "missing");
     if (eps && eps->number != 1e-5) die("%s: its layer_norm_epsilon is %g; step0 computes with 1e-5 only", path, eps->number);
-    if (!flag(root, "scale_attn_weights", true)) die("%s: scale_attn_weights false is not what step0 computes", path);
-    if (flag(root, "scale_attn_by_inverse_layer_idx", false)) die("%s: scale_attn_by_inverse_layer_idx true is not what step0 computes", path);
+    if (!flag(root, "scale_attn_weights", true, path)) die("%s: scale_attn_weights false is not what step0 computes", path);
+    if (flag(root, "scale_attn_by_inverse_layer_idx", false, path)) die("%s: scale_attn_by_inverse_layer_idx true is not what step0 computes", path);
 }
 
 static const char *activation_of(const Json *root, const char *path)
 {
     static const char *const known[][2] = {{"gelu_new", "gelu"}, {"gelu_pytorch_tanh", "gelu"}, {"gelu", "gelu_exact"}, {"relu", "relu"}};
-    const Json *j = json_get(root, "activation_function");
-    const char *name = j && j->kind == JSON_STRING ? j->string : "gelu_new";
+    const Json *j = member(root, "activation_function", JSON_STRING, path);
+    const char *name = j ? j->string : "gelu_new";
     for (size_t i = 0; i < COUNT(known); i++)
         if (!strcmp(known[i][0], name)) return known[i][1];
     die("%s: its activation_function is \"%s\"; step0 has gelu_new, gelu_pytorch_tanh, gelu and relu", path, name);
@@ -112,20 +122,42 @@ static const StoredTensor *stored(const Pretrained *p, const char *name)
     return t ? t : safetensors_find(&p->file, name);
 }
 
+static const char *const numbers[][2] = {
+    {"n_layer", "model.n_layer"}, {"n_head", "model.n_head"}, {"n_embd", "model.n_embd"}, {"n_positions", "model.block_size"}};
+
 static void take_hugging_face(Pretrained *p, Config *c, bool *given)
 {
     char *path = text_format("%s/config.json", p->folder);
     Json *root = json_read(path);
     refuse_unknown(root, path);
-    static const char *const number[][2] = {{"n_layer", "model.n_layer"}, {"n_head", "model.n_head"}, {"n_embd", "model.n_embd"}, {"n_positions", "model.block_size"}};
-    for (size_t i = 0; i < COUNT(number); i++) determine_number(c, given, number[i][1], needed_number(root, number[i][0], path));
-    const Json *inner = json_get(root, "n_inner");
-    determine_number(c, given, "model.n_inner", inner && inner->kind == JSON_NUMBER ? inner->number : 4 * (double)c->n_embd);
+    for (size_t i = 0; i < COUNT(numbers); i++) determine_number(c, given, numbers[i][1], needed_number(root, numbers[i][0], path));
+    const Json *inner = member(root, "n_inner", JSON_NUMBER, path);
+    determine_number(c, given, "model.n_inner", inner ? inner->number : 4 * (double)c->n_embd);
     determine_string(c, given, "model.activation", activation_of(root, path));
-    determine_bool(c, given, "model.tie_embeddings", flag(root, "tie_word_embeddings", true));
+    determine_bool(c, given, "model.tie_embeddings", flag(root, "tie_word_embeddings", true, path));
     determine_bool(c, given, "model.bias", stored(p, "ln_f.bias") != NULL);
     for (size_t i = 0; i < COUNT(gpt2_only); i++) determine_fallback(c, given, gpt2_only[i]);
-    p->vocab_size = (int64_t)needed_number(root, "vocab_size", path);
+    double vocab = needed_number(root, "vocab_size", path);
+    if (!(vocab >= 1 && vocab <= INT32_MAX && vocab == floor(vocab))) die("%s: a vocabulary of %g", path, vocab);
+    p->vocab_size = (int64_t)vocab;
+    json_free(root);
+    free(path);
+}
+
+/* What the run's own config and the checkpoint's, which has a checksum, both say must be the same: another number of heads
+ * would fit the same tensors. */
+static void check_agreement(const Pretrained *p, const Config *c)
+{
+    char *path = text_format("%s/config.json", p->folder);
+    Json *root = json_read(path), *activation = config_value(c, config_find("model.activation"));
+    for (size_t i = 0; i < COUNT(numbers); i++) {
+        Json *own = config_value(c, config_find(numbers[i][1]));
+        double stored_one = needed_number(root, numbers[i][0], path);
+        if (own->number != stored_one) die("%s: %s is %g, but the run's resolved.json has %g: one of them was changed", path, numbers[i][0], stored_one, own->number);
+        json_free(own);
+    }
+    if (strcmp(activation->string, activation_of(root, path))) die("%s: its activation_function is not the %s of the run's resolved.json: one of them was changed", path, activation->string);
+    json_free(activation);
     json_free(root);
     free(path);
 }
@@ -146,6 +178,7 @@ static void take_run(Pretrained *p, Config *c, bool *given, const char *source)
     const StoredTensor *wte = stored(p, "wte.weight");
     if (!wte || wte->dims != 2) die("%s: has no wte.weight of two dimensions", p->file.path);
     p->vocab_size = wte->shape[0];
+    check_agreement(p, c);
     json_free(root);
 }
 
@@ -163,6 +196,28 @@ static void check_files(const char *folder)
 bool pretrained_exists(const char *folder)
 {
     return exists(folder, "model.safetensors") || exists(folder, "checkpoint/model.safetensors");
+}
+
+/* The file's tensor for one of the model's. */
+static const StoredTensor *fitting(const Pretrained *p, const Tensor *to)
+{
+    const StoredTensor *from = stored(p, to->name);
+    if (!from) die("%s: has no tensor \"%s\" of %lld x %lld numbers", p->file.path, to->name, (long long)to->rows, (long long)to->cols);
+    bool fits = to->matrix ? from->dims == 2 && from->shape[0] == to->rows && from->shape[1] == to->cols : from->dims == 1 && from->shape[0] == to->cols;
+    if (!fits) die("%s: tensor \"%s\" has shape %lld x %lld; this model needs %lld x %lld", p->file.path, from->name, (long long)from->shape[0],
+                   from->dims > 1 ? (long long)from->shape[1] : 1LL, (long long)to->rows, (long long)to->cols);
+    return from;
+}
+
+/* A folder may claim any size: its tensors tell, before there is memory for a model. */
+static void check_tensors(const Pretrained *p, const Config *c)
+{
+    if (c->n_layer > p->file.tensors) die("%s: has %d tensors, too few for the %lld layers of its config", p->file.path, p->file.tensors, (long long)c->n_layer);
+    if (c->n_embd % c->n_head) die("%s: its n_head %lld does not divide its n_embd %lld", p->folder, (long long)c->n_head, (long long)c->n_embd);
+    Shape shape = config_shape(c, p->vocab_size);
+    Gpt *g = gpt_declared(&shape);
+    for (int i = 0; i < g->params.tensors; i++) fitting(p, &g->params.tensor[i]);
+    gpt_free(g);
 }
 
 Pretrained pretrained_open(Config *c, bool *given, const char *source)
@@ -183,6 +238,7 @@ Pretrained pretrained_open(Config *c, bool *given, const char *source)
     if (p.vocab_size < 1 || p.vocab_size > INT32_MAX) die("%s: a vocabulary of %lld", p.folder, (long long)p.vocab_size);
     if (p.has_tokenizer && p.tokenizer.size != p.vocab_size)
         die("%s: tokenizer.json has %d tokens, the model a vocabulary of %lld", p.folder, p.tokenizer.size, (long long)p.vocab_size);
+    check_tensors(&p, c);
     free(around);
     free(file);
     free(tokenizer);
@@ -197,17 +253,6 @@ void pretrained_free(Pretrained *p)
 }
 
 /* --- weights --- */
-
-/* The file's tensor for one of the model's. */
-static const StoredTensor *fitting(const Pretrained *p, const Tensor *to)
-{
-    const StoredTensor *from = stored(p, to->name);
-    if (!from) die("%s: has no tensor \"%s\" of %lld x %lld numbers", p->file.path, to->name, (long long)to->rows, (long long)to->cols);
-    bool fits = to->matrix ? from->dims == 2 && from->shape[0] == to->rows && from->shape[1] == to->cols : from->dims == 1 && from->shape[0] == to->cols;
-    if (!fits) die("%s: tensor \"%s\" has shape %lld x %lld; this model needs %lld x %lld", p->file.path, from->name, (long long)from->shape[0],
-                   from->dims > 1 ? (long long)from->shape[1] : 1LL, (long long)to->rows, (long long)to->cols);
-    return from;
-}
 
 static void copy(const Pretrained *p, Tensor *to, bool *used)
 {
@@ -234,13 +279,6 @@ static bool harmless(const StoredTensor *t, const Shape *s)
     for (int64_t i = 0; i < t->shape[0]; i++)
         if (t->at[i] != 0) return false;
     return true;
-}
-
-void pretrained_check(const Pretrained *p, const Shape *shape)
-{
-    Gpt *g = gpt_declared(shape);
-    for (int i = 0; i < g->params.tensors; i++) fitting(p, &g->params.tensor[i]);
-    gpt_free(g);
 }
 
 void pretrained_load(const Pretrained *p, Gpt *g)

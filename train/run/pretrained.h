@@ -21,13 +21,9 @@ typedef struct {
 bool pretrained_exists(const char *folder);
 
 /* Reads the folder `source` (c->from, as a rule) and sets the keys of `model` that it determines; one given with another
- * value is an error. */
+ * value is an error. No model is made of a folder whose tensors are not those of its config. */
 Pretrained pretrained_open(Config *c, bool *given, const char *source);
 void pretrained_free(Pretrained *p);
-
-/* Dies where the file does not hold the tensors of a model of this shape, before there is memory for one: a folder may claim
- * any size. */
-void pretrained_check(const Pretrained *p, const Shape *shape);
 
 /* Copies the file's tensors into the model's. */
 void pretrained_load(const Pretrained *p, Gpt *g);

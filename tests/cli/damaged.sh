@@ -1,0 +1,132 @@
+#!/usr/bin/env bash
+# Damaged and hostile files of a run, from every command that reads them: one message that names the file and the reason,
+# nothing of the run touched, never fresh weights in the place of those asked for.
+. "$(dirname "$0")/lib.bash"
+
+train run "${tiny[@]}" eval.every=3
+cp -r run sound
+inside=run/checkpoint
+weights=$inside/model.safetensors
+from=(data.chars=20000 train.steps=1 init.from=run)
+
+# mend: the run as it was.
+mend() { rm -rf run && cp -r sound run; }
+
+# each PART [COMMAND...]: the commands refuse; without names, resume and sample.
+each() {
+    local part=$1
+    shift
+    [ $# -gt 0 ] || set -- resume sample
+    for command; do
+        case $command in
+            resume) refuses 1 "$part" train --out run --resume ;;
+            train | probe) refuses 1 "$part" $command "${from[@]}" ;;
+            *) refuses 1 "$part" $command run ;;
+        esac
+    done
+}
+
+flip() { # FILE BYTE: one bit of it.
+    local byte
+    byte=$(od -An -t u1 -j "$2" -N 1 "$1")
+    printf "\\x$(printf %x $((byte ^ 1)))" | dd of="$1" bs=1 seek="$2" conv=notrunc status=none
+}
+
+flip $weights 3000
+each 'checkpoint/model.safetensors: damaged or changed' resume sample eval train probe
+mend
+for file in model.safetensors config.json tokenizer.json; do
+    truncate -s -1 $inside/$file
+    each "checkpoint/$file: damaged or changed"
+    rm $inside/$file
+    each 'checkpoint'
+    mend
+done
+flip $inside/optimizer.safetensors 2000
+each 'optimizer.safetensors: damaged or changed' resume
+check 'weights need no moments' "$STEP0" sample run --tokens 3 >/dev/null
+mend
+sed -i 's/"step":\t6/"step":\t5/' $inside/state.json
+each 'state.json: damaged or changed: its content'
+mend
+sed -i 's/"format":\t2/"format":\t1/' $inside/state.json
+each 'state.json: of format 1'
+mend
+
+# --- a run's own config ---
+sed -i 's/"n_head":\t2/"n_head":\t4/' run/resolved.json
+each 'checkpoint/config.json: n_head is 2|resolved.json has 4' sample eval train probe
+mend
+
+# --- rows of metrics.csv that do not rise ---
+sed -i 's/^3,/30,/' run/metrics.csv
+status=0
+said=$("$STEP0" train --out run --resume --quiet 2>&1) || status=$?
+equal 'status with rows that do not rise' $status 1
+contains 'rows that do not rise' "$said" 'run/metrics.csv:6: damaged: "4,'
+equal 'rows that do not rise stay' "$(wc -l <run/metrics.csv)" "$(wc -l <sound/metrics.csv)"
+mend
+
+# --- without checksums, as a Hugging Face folder has it ---
+cp -rL $inside hf
+rm hf/state.json hf/optimizer.safetensors
+check 'a folder without checksums' "$STEP0" sample hf --tokens 3 >/dev/null
+cp -r hf whole
+# folder PART [COMMAND]: sample, or another command, refuses it.
+folder() {
+    case ${2-sample} in
+        sample) refuses 1 "$1" sample hf ;;
+        *) refuses 1 "$1" "$2" data.chars=20000 train.steps=1 init.from=hf ;;
+    esac
+    rm -r hf && cp -r whole hf
+}
+
+# claim KEY VALUE: config.json says so.
+claim() { sed -i "s/\"$1\":\t[^,]*/\"$1\":\t$2/" hf/config.json; }
+
+printf '\0\0\0\0\0\0\0\x80' | dd of=hf/model.safetensors bs=1 conv=notrunc status=none && folder 'hf/model.safetensors|9223372036854775808 bytes'
+printf '\0\xe1\xf5\x05\0\0\0\0' | dd of=hf/model.safetensors bs=1 conv=notrunc status=none && folder 'hf/model.safetensors|100000000 bytes'
+truncate -s 1T hf/model.safetensors && folder 'hf/model.safetensors|memory'
+printf '\0\0\xc0\x7f' | dd of=hf/model.safetensors bs=1 seek=$(($(stat -c %s hf/model.safetensors) - 4)) conv=notrunc status=none && folder 'hf/model.safetensors|nan at index'
+for command in sample train probe; do claim n_layer 10000 && folder 'hf/model.safetensors|too few for the 10000 layers' $command; done
+claim n_positions 1000000000 && folder 'hf|block_size'
+claim n_positions 1000000 && folder 'hf/model.safetensors|1000000 x 16'
+claim n_embd 1000000 && folder 'hf/model.safetensors|60 x 1000000'
+for command in sample train probe; do claim n_inner 1000000 && folder 'hf/model.safetensors|16 x 1000000' $command; done
+claim n_inner '"wide"' && folder '"n_inner" is a string, but must be a number'
+claim n_head 3 && folder 'hf: its n_head 3 does not divide its n_embd 16'
+claim n_head 17 && folder 'hf: its n_head 17'
+claim n_head 0 && folder 'model.n_head'
+claim n_head 2.5 && folder 'model.n_head'
+claim vocab_size 1e300 && folder 'a vocabulary of 1e+300'
+claim vocab_size 2.5 && folder 'a vocabulary of 2.5'
+claim tie_word_embeddings '"no"' && folder '"tie_word_embeddings" is a string, but must be a boolean'
+claim activation_function 3 && folder '"activation_function" is a number, but must be a string'
+claim layer_norm_epsilon '"1e-5"' && folder '"layer_norm_epsilon" is a string'
+claim model_type 3 && folder '"model_type" is a number'
+
+# vocabulary ID...: a tokenizer of such ids.
+vocabulary() {
+    local name=a line=
+    for id in "$@"; do
+        line+="${line:+,}\"$name\":$id"
+        name=$(printf "\\x$(printf %x $(($(printf %d "'$name") + 1)))")
+    done
+    printf '{"model":{"type":"BPE","vocab":{%s},"merges":[]}}' "$line" >hf/tokenizer.json
+}
+vocabulary && folder 'hf/tokenizer.json|0 entries'
+vocabulary 0 2 && folder 'hf/tokenizer.json'
+vocabulary 0 0 && folder 'hf/tokenizer.json|once each'
+vocabulary 0 -1 && folder 'hf/tokenizer.json|once each'
+vocabulary 0 1e300 && folder 'hf/tokenizer.json|once each'
+vocabulary 0 '"1"' && folder 'hf/tokenizer.json|once each'
+vocabulary 0 1 && folder 'tokenizer.json has 2 tokens'
+printf '{"model":{"type":"BPE","vocab":{"a":0},"merges":["a a"]}}' >hf/tokenizer.json && folder 'hf/tokenizer.json|merges'
+printf '{"model":{"type":"BPE","vocab":{"a":0},"merges":3}}' >hf/tokenizer.json && folder 'hf/tokenizer.json|merges'
+printf '{"model":{"type":"WordPiece","vocab":{"a":0}}}' >hf/tokenizer.json && folder 'hf/tokenizer.json|BPE'
+for step in '"normalizer":{"type":"Lowercase"}' '"added_tokens":[{"id":0}]' '"pre_tokenizer":{"type":"Whitespace"}' '"decoder":{"type":"BPEDecoder"}' \
+    '"pre_tokenizer":{"type":"ByteLevel","add_prefix_space":true}'; do
+    printf '{%s,"model":{"type":"BPE","vocab":{"a":0},"merges":[]}}' "$step" >hf/tokenizer.json && folder 'hf/tokenizer.json: '
+done
+repeat '[' 100000 >hf/tokenizer.json && folder 'hf/tokenizer.json'
+: >hf/tokenizer.json && folder 'hf/tokenizer.json'
