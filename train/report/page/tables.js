@@ -23,7 +23,9 @@ function statusText(g) {
 function againstColumns() {
   const difference = g => g.against?.difference ?? null, p = g => g.against?.p ?? null;
   const range = g => g.against?.half === null ? "" : ` ± ${short(g.against.half, 2)}`;
-  return [{title: `against ${groups[data.reference].label}`, value: difference, text: g => g.against ? short(difference(g), 3) + range(g) : ""},
+  const signed = x => (x > 0 ? "+" : "") + short(x, 2);
+  return [{title: `against ${groups[data.reference].label}${groups.some(g => g.against?.half) ? " (95 %)" : ""}`, value: difference,
+           text: g => g.against ? signed(difference(g)) + range(g) : ""},
           {title: data.comparisons > 1 ? `Holm's p for ${data.comparisons}` : "p", value: p, text: g => g.against ? short(p(g), 2) : ""}];
 }
 
