@@ -238,7 +238,10 @@ static int train(Run *r, bool quiet)
         if (signals_caught()) return interrupted(r, signals_caught());
         bool finite = measure(r, r->state.step, &row);
         if (r->cut) return interrupted(r, signals_caught());
-        if (finite && row.step > 0 && row.update && hits(row.step, c->checkpoint_every)) save(r);
+        if (finite && row.step > 0 && row.update && hits(row.step, c->checkpoint_every)) {
+            save(r);
+            if (signals_caught()) return interrupted(r, signals_caught());
+        }
         const char *broken = finite && row.update ? broken_by_update(r, &row) : NULL;
         if (finite && row.update && !broken) update(r, &row);
         log_row(r, &row, !finite || broken);
