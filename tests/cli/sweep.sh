@@ -137,3 +137,12 @@ equal 'a thread a run' "$(threads)" 1
 equal 'fewer jobs have more' "$(threads --jobs 1)" "$cores"
 equal 'more jobs than cores' "$(threads --jobs 99)" "$((cores / 3 > 1 ? cores / 3 : 1))"
 equal 'or as many as asked' "$(threads --threads 3)" 3
+
+# --- a text that changes ---
+
+for i in {1..400}; do echo "line $i of a text"; done >mine.txt
+"$STEP0" sweep data.text=mine.txt seed=1,2 "${tiny[@]}" --out texts >said.txt 2>&1 || fail "a sweep over a text: $(tail -n 1 said.txt)"
+contains 'the same text: nothing to run' "$("$STEP0" sweep data.text=mine.txt seed=1,2 "${tiny[@]}" --out texts 2>&1)" '2 of 2 have ended before'
+echo more >>mine.txt
+refuses 1 'texts/seed=1 was trained on another text|hash' sweep data.text=mine.txt seed=1,2,3 "${tiny[@]}" --out texts
+check 'and nothing is run' [ ! -e texts/seed=3 ]

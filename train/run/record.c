@@ -50,6 +50,19 @@ int record_read_status(const char *folder)
     return status;
 }
 
+void record_check_text(const char *folder, uint64_t hash)
+{
+    char *path = text_format("%s/run.json", folder), now[17];
+    Json *facts = json_read(path);
+    const Json *text = json_get(facts, "text"), *was = text ? json_get(text, "hash") : NULL;
+    hash_text(now, hash);
+    if (was && was->kind == JSON_STRING && strcmp(was->string, now))
+        die("%s was trained on another text: data.text has changed since (hash %s, now %s); name another folder with --out, or remove this one", folder,
+            was->string, now);
+    json_free(facts);
+    free(path);
+}
+
 void record_spare(const char *flag, const char *path)
 {
     static const char *const own[] = {"run.json", "resolved.json", "metrics.csv", "init.csv", "samples.txt"};

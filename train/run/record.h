@@ -50,4 +50,7 @@ void record_spare(const char *flag, const char *path);
 /* The status in a folder's run.json; -1 where it has none. */
 int record_read_status(const char *folder);
 
+/* Dies where the run in a folder was trained on a text of another hash. */
+void record_check_text(const char *folder, uint64_t hash);
+
 #endif

@@ -16,7 +16,7 @@
 #include "../signals.h"
 #include "../threads.h"
 
-static Corpus load_corpus(const Config *c)
+Corpus setup_corpus(const Config *c)
 {
     const Json *text = c->text;
     int count = 0;
@@ -161,7 +161,7 @@ static void read_text(Setup *s, const Args *args, const bool *given, const Pretr
 {
     const Config *c = &s->config;
     check_memory_early(s, from);
-    s->corpus = load_corpus(c);
+    s->corpus = setup_corpus(c);
     check_lengths(c, &s->corpus, args->evaluates);
     s->tokenizer = choose_tokenizer(c, &s->corpus, c->from ? from : NULL, given);
     s->yardsticks = corpus_yardsticks(&s->corpus, &s->tokenizer);

@@ -32,6 +32,9 @@ void setup_free(Setup *s);
 /* The same without a text: a vocabulary of `vocab`, and random tokens in s->token and s->target. */
 Setup setup_without_text(const Args *args, int64_t vocab);
 
+/* The text that a config names. */
+Corpus setup_corpus(const Config *c);
+
 /* Micro-batch k (0 to grad_accum-1) of a step, in s->token and s->target. */
 Batch setup_batch(Setup *s, int64_t step, int64_t k);
 

@@ -12,6 +12,7 @@
 #include "../commands.h"
 #include "../config/grid.h"
 #include "../run/record.h"
+#include "../run/setup.h"
 #include "../report/report.h"
 #include "sweep_jobs.h"
 #include "../terminal.h"
@@ -26,6 +27,7 @@ typedef struct {
     int at_once;
     char threads[16];          /* of each run */
     bool over_seeds;           /* the default ones */
+    char *text; uint64_t hash; /* the text read last, as its config has it */
 } Sweep;
 
 /* --- what to run --- */
@@ -133,8 +135,23 @@ static void check_texts(const Config *c)
         if (strncmp(one->string, "builtin:", 8) && access(one->string, R_OK)) die("data.text: cannot read %s: %s", one->string, strerror(errno));
 }
 
+/* A run that is not made again must have seen what its files hold today. */
+static void check_same_text(Sweep *s, const Config *c, const char *folder)
+{
+    char *files = json_print(c->text, false), *text = text_format("%s %lld %lld", files, (long long)c->chars, (long long)c->text_seed);
+    if (!s->text || strcmp(s->text, text)) {
+        Corpus corpus = setup_corpus(c);
+        s->hash = corpus.hash;
+        corpus_free(&corpus);
+    }
+    free(s->text);
+    s->text = text;
+    record_check_text(folder, s->hash);
+    free(files);
+}
+
 /* Every combination is read, and compared with the run that its folder may hold, before the first one starts. */
-static void check_cell(const Sweep *s, const Cell *cell, Job *job)
+static void check_cell(Sweep *s, const Cell *cell, Job *job)
 {
     bool *given = xcalloc((size_t)config_keys, sizeof *given);
     Plan plan = plan_read(s->config, cell->override, cell->overrides, given);
@@ -143,6 +160,7 @@ static void check_cell(const Sweep *s, const Cell *cell, Job *job)
         if (other) die("%s holds a run of another config; name another folder with --out. These differ:%s", job->folder, other);
     }
     check_texts(&plan.config);
+    if (job->earlier) check_same_text(s, &plan.config, job->folder);
     enum { VOCAB = 65 };       /* of any text */
     Shape shape = config_shape(&plan.config, VOCAB);
     if (!plan.config.from) scheme_check_alive(&plan.scheme, &shape);
@@ -177,6 +195,7 @@ static void sweep_free(Sweep *s)
 {
     for (int i = 0; i < s->jobs; i++) job_free(&s->job[i]);
     free(s->job);
+    free(s->text);
     free(s->folder);
     grid_free(s->cell, s->jobs);
 }
