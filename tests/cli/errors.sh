@@ -141,7 +141,7 @@ for wrong in xaiver_uniform:xavier_uniform GPT2:gpt2 gtp2:gpt2 he-normal:he_norm
     refuses 1 "\"${wrong%:*}\"; did you mean \"${wrong#*:}\"" schemes "${wrong%:*}"
 done
 refuses 1 "\"\"|$(echo $schemes)" train init.scheme=
-refuses 1 "$(echo $schemes)" train "init.scheme=$long"
+refuses 1 "xxx\"; known are|$(echo $schemes)" train "init.scheme=$long"
 refuses 1 "$PWD/none.json" train init.scheme=none.json
 refuses 1 "$PWD/none" train init.scheme=./none
 
