@@ -182,6 +182,18 @@ static void take_run(Pretrained *p, Config *c, bool *given, const char *source)
     json_free(root);
 }
 
+/* All files are read from one checkpoint, though a training beside us may let the link point to the next one meanwhile. */
+static void follow_link(Pretrained *p)
+{
+    char target[256], *slash = strrchr(p->folder, '/');
+    ssize_t n = readlink(p->folder, target, sizeof target - 1);
+    if (n <= 0) return;
+    target[n] = 0;
+    char *folder = *target == '/' || !slash ? xstrdup(target) : text_format("%.*s/%s", (int)(slash - p->folder), p->folder, target);
+    free(p->folder);
+    p->folder = folder;
+}
+
 /* A checkpoint names the checksums of its files; a Hugging Face folder has none. */
 static void check_files(const char *folder)
 {
@@ -228,6 +240,7 @@ Pretrained pretrained_open(Config *c, bool *given, const char *source)
     Pretrained p = {.folder = run ? text_format("%s/checkpoint", source) : xstrdup(source)};
     if (!exists(p.folder, "model.safetensors"))
         die("init.from: %s has no model.safetensors%s", p.folder, run ? "; this run has no checkpoint" : "");
+    follow_link(&p);
     check_files(p.folder);
     char *file = text_format("%s/model.safetensors", p.folder), *tokenizer = text_format("%s/tokenizer.json", p.folder);
     p.file = safetensors_read(file);
