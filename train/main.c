@@ -1,4 +1,5 @@
 /* The command line: which command, which flags, and help about both. */
+#include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
 #include <stddef.h>
@@ -248,7 +249,7 @@ int main(int argc, char **argv)
     free(args.word);
     free(args.override);
     if (fflush(stdout) || ferror(stdout)) {
-        fprintf(stderr, "step0: cannot write to standard output\n");
+        fprintf(stderr, "step0: cannot write to standard output: %s\n", strerror(errno));
         return EXIT_ERROR;
     }
     return status;
