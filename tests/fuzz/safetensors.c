@@ -21,15 +21,19 @@ void fuzz_one(const char *text, size_t length)
     char *bytes = xcalloc(8 + length + DATA, 1);
     memcpy(bytes, &header, 8);
     memcpy(bytes + 8, text, length);
-    if (*text == '{') fuzz_file("fuzzed", bytes, 8 + length + DATA);
-    else fuzz_file("fuzzed", text, length);
+    bool whole = *text != '{';
+    fuzz_file("fuzzed", whole ? text : bytes, whole ? length : 8 + length + DATA);
     Safetensors s = safetensors_read("fuzzed");
+    if (whole) memcpy(&header, text, 8);
+    uint64_t numbers = 0, data = whole ? length - 8 - header : DATA;
     volatile float sum = 0;
     for (int i = 0; i < s.tensors; i++) {
         int64_t n = 1;
         for (int d = 0; d < s.tensor[i].dims; d++) n *= s.tensor[i].shape[d];
         for (int64_t k = 0; k < n; k++) sum += s.tensor[i].at[k];
+        numbers += (uint64_t)n;
         assert(safetensors_find(&s, s.tensor[i].name) == &s.tensor[i]);
     }
+    assert(4 * numbers == data);
     offer(&s);
 }
