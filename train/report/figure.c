@@ -122,7 +122,7 @@ void figure_label(Figure *f, double x, double y, double width, const char *text)
 
 /* --- the whole --- */
 
-char *figure_whole(Figure *f, const char *title, double height)
+char *figure_whole(const Figure *f, const char *title, double height)
 {
     Text t = {0};
     text_add(&t, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %.0f\" width=\"%d\" height=\"%.0f\" role=\"img\" "
@@ -130,12 +130,15 @@ char *figure_whole(Figure *f, const char *title, double height)
              FIGURE_WIDTH, height, FIGURE_WIDTH, height, FIGURE_FONT);
     figure_escape(&t, title);
     text_add(&t, "</title>\n<desc>");
-    figure_escape(&t, f->about.at ? f->about.at : "");
+    figure_escape(&t, f->about.at);
     text_add(&t, "</desc>\n<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n");
     text_add_bytes(&t, f->body.at, f->body.length);
     text_add(&t, "</svg>\n");
+    return t.at;
+}
+
+void figure_free(Figure *f)
+{
     free(f->body.at);
     free(f->about.at);
-    *f = (Figure){0};
-    return t.at;
 }

@@ -30,7 +30,8 @@ double figure_text_width(const char *text);
 /* Any bytes as a text of XML: markup escaped, what XML cannot hold becomes U+FFFD. */
 void figure_escape(Text *t, const char *text);
 
-/* The file's text, released with free; the figure is then empty. */
-char *figure_whole(Figure *f, const char *title, double height);
+/* The file's text, released with free. */
+char *figure_whole(const Figure *f, const char *title, double height);
+void figure_free(Figure *f);
 
 #endif

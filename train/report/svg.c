@@ -36,17 +36,23 @@ char *scene_choice(const Scene *s)
                                      : text_format("%d of %d groups: the best of each scheme, then the lowest losses", shown, s->study->groups);
 }
 
+static void write_figure(const char *path, const Figure *f, const Panel *p, double height)
+{
+    char *text = figure_whole(f, p->title, height), *error = out_replace(path, text, strlen(text));
+    if (error) die("--svg: %s", error);
+    free(text);
+}
+
 /* Whether the panel had something to show. */
 static bool write_panel(const char *folder, const Panel *p, const Scene *s)
 {
     Figure f = {.name = p->file};
     double height = p->draw(&f, p, s);
-    char *text = figure_whole(&f, p->title, height), *path = text_format("%s/%s.svg", folder, p->file);
-    char *error = height > 0 ? out_replace(path, text, strlen(text)) : NULL;
-    if (error) die("--svg: %s", error);
-    if (!(height > 0) && !access(path, F_OK)) notice("%s is of an earlier call: these runs have nothing to show in it", path);
+    char *path = text_format("%s/%s.svg", folder, p->file);
+    if (height > 0) write_figure(path, &f, p, height);
+    else if (!access(path, F_OK)) notice("%s is of an earlier call: these runs have nothing to show in it", path);
+    figure_free(&f);
     free(path);
-    free(text);
     return height > 0;
 }
 
