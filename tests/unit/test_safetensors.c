@@ -179,7 +179,7 @@ static void a_header_of_too_many_values_is_refused(void **state)
 {
     (void)state;
     enum { BYTES = 9000000 };
-    char *folder, *header = xcalloc(BYTES + 1, 1);
+    char *folder, *header = xcalloc(BYTES + 3, 1);
     File f = new_file(&folder);
     strcpy(header, "{\"a\":[0");
     for (size_t at = strlen(header); at < BYTES; at += 2) memcpy(header + at, ",0", 2);
