@@ -77,6 +77,9 @@ fi
 # --- names ---
 
 refuses 1 'holds no run' compare ''
+cp -r b $'caf\xe9'
+refuses 1 'valid UTF-8|rename' compare b $'caf\xe9'
+rm -r $'caf\xe9'
 refuses 1 'x/report.html|name the folder' compare x/report.html y/report.html
 for text in one two; do printf 'a text, %s; %.0s' $(seq 99 | sed "s/.*/$text/") >$text.txt; done
 train t1 "${small[@]}" data.text=one.txt

@@ -29,6 +29,7 @@ Outcome outcome_read(const char *folder)
 {
     Outcome o = {.folder = xstrdup(folder)};
     int status = record_read_status(folder);
+    if (!utf8_is_valid(folder)) die("%s: the path of a run must be valid UTF-8, as the outputs of compare are; rename it", folder);
     if (status < 0) {
         char *full = absolute_path(".", folder);
         die("%s holds no run (no run.json with a status)", full);
