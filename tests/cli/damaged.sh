@@ -33,11 +33,11 @@ flip() { # FILE BYTE: one bit of it.
 }
 
 flip $weights 3000
-each 'checkpoint/model.safetensors: damaged or changed' resume sample eval train probe
+each 'run/checkpoint|/model.safetensors: damaged or changed' resume sample eval train probe
 mend
 for file in model.safetensors config.json tokenizer.json; do
     truncate -s -1 $inside/$file
-    each "checkpoint/$file: damaged or changed"
+    each "run/checkpoint|/$file: damaged or changed"
     rm $inside/$file
     each 'checkpoint'
     mend
@@ -55,7 +55,7 @@ mend
 
 # --- a run's own config ---
 sed -i 's/"n_head":\t2/"n_head":\t4/' run/resolved.json
-each 'checkpoint/config.json: n_head is 2|resolved.json has 4' sample eval train probe
+each 'run/checkpoint|/config.json: n_head is 2|resolved.json has 4' sample eval train probe
 mend
 
 # --- rows of metrics.csv that do not rise ---
