@@ -1,5 +1,5 @@
 /* Axes and texts of figures: round numbers, places, what fits, what XML can hold. */
-#include "../../train/report/figure_axis.h"
+#include "../../train/figure/figure_axis.h"
 #include "helpers.h"
 
 static void check_ticks(double low, double high, bool logarithmic, int most, double least, const char *expected)

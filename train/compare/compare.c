@@ -7,7 +7,7 @@
 #include "../commands.h"
 #include "compare.h"
 #include "../report/report.h"
-#include "../report/svg.h"
+#include "../figure/svg.h"
 #include "verdict.h"
 
 static void print_notes(const Outcome *o)

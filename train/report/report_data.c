@@ -6,7 +6,7 @@
 
 #include "../compare/compare.h"
 #include "../compare/verdict.h"
-#include "figure_style.h"
+#include "../figure/figure_style.h"
 #include "report_curve.h"
 #include "report_parts.h"
 

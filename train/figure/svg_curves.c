@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report_curve.h"
+#include "../report/report_curve.h"
 
 enum { LEFT = 70, TOP = 16, HEIGHT = 300, FEW_POINTS = 40 };
 enum { YARDSTICKS = 4 };
