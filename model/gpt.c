@@ -72,7 +72,9 @@ static double along(double x, double a, double at_a, double at_2a)
 GptSize gpt_size(const Shape *shape, int64_t batch_rows, int threads)
 {
     enum { ROWS = 64 };
-    int64_t layers = min_i64(shape->n_layer, 2), rows = batch_rows > 2 * ROWS ? ROWS : batch_rows;
+    /* From here on another row costs the same: the logits have their whole chunk. */
+    int64_t enough = max_i64(ROWS, head_chunk(shape->vocab_size) / shape->block_size + 1), rows = batch_rows > 2 * enough ? enough : batch_rows;
+    int64_t layers = min_i64(shape->n_layer, 2);
     Gpt *g = declared_up_to(shape, layers);
     GptSize size = {0};
     double weights[2] = {0};       /* outside blocks, of the first one */
