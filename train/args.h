@@ -9,8 +9,9 @@ typedef struct {
     char **override; int overrides;    /* key=value */
     const char *out, *threads, *cpu, *csv, *batches, *jobs, *vocab, *steps, *html, *svg, *json_file, *reference;
     const char *prompt, *tokens, *temperature, *top_k, *seed;
-    bool resume, overwrite, report, dry_run, quiet, coord, markdown, list, json;
+    bool resume, overwrite, report, dry_run, quiet, coord, markdown, list, json, help;
     bool evaluates;                    /* eval: no train tokens are needed */
+    bool own_text;                     /* a text that is not the checkpoint's is worth a notice */
 } Args;
 
 /* A flag's number from min to max, or `fallback` where the flag was not given (text NULL); dies where it is none. */

@@ -1,6 +1,7 @@
 #include "generate.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -96,19 +97,19 @@ char *generate(Gpt *g, const Tokenizer *t, const char *prompt, const Sampling *h
     return text;
 }
 
-void print_bytes(FILE *out, const char *bytes, size_t length)
+void print_bytes(const char *bytes, size_t length)
 {
-    bool terminal = isatty(fileno(out));
+    bool terminal = isatty(STDOUT_FILENO);
     const unsigned char *p = (const unsigned char *)bytes, *end = p + length;
     while (p < end) {
         size_t n = terminal ? utf8_length(p, end) : 1;
         bool control = terminal && n == 1 && (*p < 0x20 || *p == 0x7f) && *p != '\n' && *p != '\t';
         bool c1 = n == 2 && terminal && p[0] == 0xc2 && p[1] < 0xa0;
         if (n == 0 || control || c1) {
-            fprintf(out, "\\x%02x", *p++);
+            printf("\\x%02x", *p++);
             continue;
         }
-        fwrite(p, 1, n, out);
+        fwrite(p, 1, n, stdout);
         p += n;
     }
 }

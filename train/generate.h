@@ -2,8 +2,6 @@
 #ifndef STEP0_GENERATE_H
 #define STEP0_GENERATE_H
 
-#include <stdio.h>
-
 #include "../data/tokenizer.h"
 #include "../model/gpt.h"
 
@@ -19,7 +17,7 @@ typedef struct {
  * or the logits are not finite. Where a signal asks to stop (signals.h) the rest means nothing. */
 char *generate(Gpt *g, const Tokenizer *t, const char *prompt, const Sampling *how, size_t *length);
 
-/* To a terminal with control characters and broken UTF-8 as \xNN, elsewhere as they are. */
-void print_bytes(FILE *out, const char *bytes, size_t length);
+/* To standard output: to a terminal with control characters and broken UTF-8 as \xNN, elsewhere as they are. */
+void print_bytes(const char *bytes, size_t length);
 
 #endif

@@ -35,7 +35,7 @@ static const Command command[] = {
     {"compare", "DIR...", "runs side by side, those that differ in seed alone as one row", COMPARE, ANY, false, command_compare},
     {"probe", "[CONFIG] [key=a,b,c ...]", "the network at step 0, by depth: no training", PROBE, 1, true, command_probe},
     {"sample", "RUN", "text from a run's checkpoint, or from a folder such as RUN/best", SAMPLE, 1, false, command_sample},
-    {"eval", "RUN [key=value ...]", "loss of a run's checkpoint on all of its validation text, or of another: data.text=PATH", EVAL, 1, true, command_eval},
+    {"eval", "RUN [key=value ...]", "loss of a run's checkpoint, or of a folder such as RUN/best, on all of its validation text, or of another: data.text=PATH", EVAL, 1, true, command_eval},
     {"schemes", "[NAME] [CONFIG] [key=value ...]", "the catalogue of initializations: what, source, formulas, numbers", SCHEMES, 2, true, command_schemes},
     {"bench", "[CONFIG] [key=value ...]", "what a training step costs, beside this machine's limits; random tokens", BENCH, 1, true, command_bench},
     {"info", "", "this build and this machine", INFO, 0, false, command_info},
@@ -210,8 +210,8 @@ static Args parse(const Command *c, char **word, int words)
     Args args = {.word = xcalloc((size_t)words + 1, sizeof(char *)), .override = xcalloc((size_t)words + 1, sizeof(char *))};
     for (int i = 0; i < words; i++) {
         if (!strcmp(word[i], "--help") || !strcmp(word[i], "-h")) {
-            print_command(stdout, c);
-            exit(EXIT_DONE);
+            args.help = true;
+            return args;
         }
         if (word[i][0] == '-') parse_flag(&args, c, word, words, &i);
         else if (c->overrides && is_override(word[i])) args.override[args.overrides++] = word[i];
@@ -234,9 +234,32 @@ static void hold_standard_streams(void)
         if (fcntl(stream, F_GETFD) < 0 && open("/dev/null", O_RDONLY) != stream) exit(EXIT_ERROR);
 }
 
+/* Writes all of it, or keeps the reason. */
+static ssize_t write_or_keep_reason(void *reason, const char *bytes, size_t n)
+{
+    size_t done = 0;
+    for (ssize_t now; done < n; done += (size_t)now) {
+        now = TEMP_FAILURE_RETRY(write(STDOUT_FILENO, bytes + done, n - done));
+        if (now > 0) continue;
+        *(int *)reason = now < 0 ? errno : ENOSPC;
+        break;
+    }
+    return (ssize_t)done;
+}
+
+/* A stdout that keeps the reason of what fails, however much is printed behind it. */
+static void open_standard_output(int *reason)
+{
+    stdout = fopencookie(reason, "w", (cookie_io_functions_t){.write = write_or_keep_reason});
+    if (!stdout) die("no memory for standard output");
+    if (isatty(STDOUT_FILENO)) setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
+}
+
 int main(int argc, char **argv)
 {
+    int reason = 0;
     hold_standard_streams();
+    open_standard_output(&reason);
     signals_of_files();
     setlocale(LC_CTYPE, "");
     if (argc < 2) {
@@ -245,12 +268,13 @@ int main(int argc, char **argv)
     }
     const Command *c = find_command(argv[1]);
     Args args = parse(c, argv + 2, argc - 2);
-    int status = c->run(&args);
+    int status = EXIT_DONE;
+    if (args.help) print_command(stdout, c);
+    else status = c->run(&args);
     free(args.word);
     free(args.override);
-    if (fflush(stdout) || ferror(stdout)) {
-        fprintf(stderr, "step0: cannot write to standard output: %s\n", strerror(errno));
-        return EXIT_ERROR;
-    }
-    return status;
+    fclose(stdout);
+    if (!reason) return status;
+    fprintf(stderr, "step0: cannot write to standard output: %s\n", strerror(reason));
+    return EXIT_ERROR;
 }

@@ -6,6 +6,7 @@
 
 #include "../model/blas.h"
 #include "commands.h"
+#include "config/config_read.h"
 #include "generate.h"
 #include "run/pretrained.h"
 #include "run/setup.h"
@@ -31,7 +32,7 @@ int command_sample(const Args *args)
     pretrained_load(&from, g);
     size_t length;
     char *text = generate(g, &from.tokenizer, args->prompt ? args->prompt : "", &how, &length);
-    print_bytes(stdout, text, length);
+    print_bytes(text, length);
     putchar('\n');
     free(text);
     gpt_free(g);
@@ -41,27 +42,38 @@ int command_sample(const Args *args)
     return EXIT_DONE;
 }
 
-/* With another text than the run's, all of it counts; eval.batches defaults to all windows here. */
+/* What eval adds to the run's own config: its weights, which no scheme draws, and all of the validation text; of another text
+ * all counts. */
+static const char *const asked[] = {"init.params={}", "init.rules={}", "eval.batches=0"};
+
+/* The config (none: of a folder that belongs to no run), the weights, and the words of the user; override is released with free. */
+static Args eval_args(const Args *args, char **config, char *from)
+{
+    char *const *given = args->override;
+    int n = args->overrides;
+    if (config_gives(given, n, "init.from")) die("eval speaks of the run %s itself; leave init.from out", args->word[0]);
+    bool other_text = config_gives(given, n, "data.text") || config_gives(given, n, "data.text_seed");
+    if (!*config && !other_text) die("%s belongs to no run, and so to no text; name one with data.text=PATH", args->word[0]);
+    Args own = *args;
+    own.evaluates = true;
+    own.own_text = !other_text && !config_gives(given, n, "data.chars");
+    own.word = config;
+    own.words = *config != NULL;
+    own.overrides = 0;
+    own.override = xcalloc(COUNT(asked) + 2 + (size_t)n, sizeof *own.override);
+    own.override[own.overrides++] = from;
+    for (size_t i = 0; i < COUNT(asked); i++) own.override[own.overrides++] = (char *)asked[i];
+    if (other_text) own.override[own.overrides++] = "data.val_fraction=1";
+    for (int i = 0; i < n; i++) own.override[own.overrides++] = given[i];
+    return own;
+}
+
 int command_eval(const Args *args)
 {
     if (!args->words) die("eval needs the folder of a run");
-    Args own = *args;
-    if (!pretrained_exists(args->word[0])) die("%s holds no checkpoint; name a run's folder", args->word[0]);
-    char *resolved = text_format("%s/resolved.json", args->word[0]), *from = text_format("init.from=%s", args->word[0]);
-    bool other_text = false;
-    enum { OWN = 3 };
-    for (int i = 0; i < args->overrides; i++) other_text |= !strncmp(args->override[i], "data.text=", 10) || !strncmp(args->override[i], "data.text_seed=", 15);
-    for (int i = 0; i < args->overrides; i++)
-        if (!strncmp(args->override[i], "init.from=", 10)) die("eval speaks of the run %s itself; leave init.from out", args->word[0]);
-    own.evaluates = true;
-    own.word = &resolved;
-    own.words = 1;
-    own.overrides = 0;
-    own.override = xcalloc((size_t)args->overrides + OWN, sizeof *own.override);
-    own.override[own.overrides++] = from;
-    own.override[own.overrides++] = "eval.batches=0";
-    if (other_text) own.override[own.overrides++] = "data.val_fraction=1";
-    for (int i = 0; i < args->overrides; i++) own.override[own.overrides++] = args->override[i];
+    if (!pretrained_exists(args->word[0])) die("%s holds no checkpoint; name a run's folder, or one such as RUN/best", args->word[0]);
+    char *run = pretrained_run(args->word[0]), *config = run ? text_format("%s/resolved.json", run) : NULL, *from = text_format("init.from=%s", args->word[0]);
+    Args own = eval_args(args, &config, from);
     Setup s = setup_new(&own, NULL);
     if (s.corpus.train == s.corpus.size) die("%s has no validation text (data.val_fraction 0); name a text with data.text=PATH", args->word[0]);
     double loss = setup_validate(&s);
@@ -71,7 +83,8 @@ int command_eval(const Args *args)
     printf("\n");
     setup_free(&s);
     free(own.override);
-    free(resolved);
+    free(config);
+    free(run);
     free(from);
     return EXIT_DONE;
 }

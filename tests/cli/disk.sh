@@ -101,7 +101,7 @@ full() {
     local status=0 said
     said=$("$STEP0" "$@" 2>&1 >/dev/full) || status=$?
     equal "status of step0 $* on a full disk" $status 1
-    contains "message of step0 $* on a full disk" "$said" 'step0: cannot write to standard output'
+    contains "message of step0 $* on a full disk" "$said" 'step0: cannot write to standard output: No space left on device'
 }
 commands=$("$STEP0" help | sed -n 's/^  step0 \([a-z]*\).*/\1/p' | sort -u)
 tried=$(sort -u <<'WORDS' | tee words | cut -d' ' -f1 | sort -u
@@ -125,6 +125,7 @@ schemes
 schemes gpt2
 sweep SMALL train.steps=1 seed=1,2 --list
 sweep SMALL train.steps=1 seed=1,2 --out swept2
+train --help
 train SMALL --dry-run
 train SMALL train.steps=1 --out printed
 version

@@ -39,11 +39,41 @@ refuses 1 'model.n_layer is 3' eval run model.n_layer=3
 printf 'caf\303\251 caf\303\251 caf\303\251 caf\303\251 caf\303\251 caf\303\251' >other.txt
 refuses 1 'byte 0xc3 at offset 3 is not in the vocabulary' eval run data.text=other.txt
 
+# said_by WORD...: what eval says besides the loss.
+said_by() { "$STEP0" eval "$@" 2>&1 >/dev/null || true; }
+train ruled "${tiny[@]}" --threads 1 init.params.std=0.1 'init.rules.wpe={"normal":"0.1"}'
+equal 'a run has nothing to be warned of' "$(said_by run)$(said_by ruled)" ''
+contains 'a scheme for weights that are there' "$(said_by run init.params.std=0.1)" 'init.params has no effect'
+equal 'the checkpoint, named' "$(loss_of run/checkpoint)" "$(loss_of run)"
+near 'the best weights' "$(loss_of run/best)" "$(sed -n 's/.*"best_val_loss":[^0-9]*\([0-9.]*\).*/\1/p' run/run.json)" 1e-6
+cp -RL run/checkpoint hub
+rm hub/state.json
+refuses 1 'hub belongs to no run|data.text=PATH' eval hub
+equal 'a folder of weights on a text' "$(loss_of hub data.text_seed=2 data.chars=3000)" "$(loss_of run data.text_seed=2 data.chars=3000)"
+
+# A text that is not what it was is worth one notice, whatever comes of it; a text that is named is not.
+"$STEP0" help >story.txt
+cp story.txt before.txt
+train own "${tiny[@]:1}" data.text=story.txt --threads 1
+equal 'a text as it was' "$(said_by own)" ''
+head -n 60 before.txt >story.txt
+changed='step0: warning: data.text has changed since '
+for run in own own/best; do
+    said=$(said_by "$run")
+    contains 'a text that changed' "$said" "$changed"
+    equal 'said once' "$(wc -l <<<"$said")" 1
+done
+equal 'texts that are named' "$(said_by own data.text=before.txt)$(said_by own data.text=story.txt)" ''
+printf '\xff' >>story.txt
+refuses 1 "$changed|byte 0xff at offset" eval own
+
 # --- init.from a run: its weights, its shape, its tokenizer ---
 train more data.chars=20000 init.from=run train.steps=0 eval.batches=0 train.batch_size=4 --threads 1
 near 'a run that starts from another has its loss' "$(tail -n 1 more/metrics.csv | cut -d, -f6)" "$(tail -n 1 run/metrics.csv | cut -d, -f6)" 1e-6
 cmp -s more/checkpoint/model.safetensors run/checkpoint/model.safetensors || fail 'and its weights'
 train bare "${tiny[@]}" --threads 1 model.bias=false
 train again data.chars=20000 init.from=bare train.steps=0 train.batch_size=4 eval.batches=1 --threads 1
+said=$("$STEP0" train data.chars=20000 init.from=bare train.steps=1 train.batch_size=4 eval.batches=1 --threads 1 --out again --resume --quiet 2>&1)
+equal 'a resume of it has nothing to be warned of' "$said" 'train.steps: 0 -> 1'
 contains 'a bias-free run stays so' "$(tr -d '\t\n' <again/resolved.json)" '"bias":false'
 refuses 1 'model.bias is true, but' train data.chars=20000 init.from=bare model.bias=true --out no

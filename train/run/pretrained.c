@@ -195,12 +195,13 @@ static void follow_link(Pretrained *p)
 }
 
 /* A checkpoint names the checksums of its files; a Hugging Face folder has none. */
-static void check_files(const char *folder)
+static void check_files(Pretrained *p)
 {
-    if (!exists(folder, "state.json")) return;
-    char *path = text_format("%s/state.json", folder);
+    if (!exists(p->folder, "state.json")) return;
+    char *path = text_format("%s/state.json", p->folder);
     StateFile f = state_read(path);
-    state_check_files(&f, folder, "optimizer.safetensors");
+    state_check_files(&f, p->folder, "optimizer.safetensors");
+    snprintf(p->text_hash, sizeof p->text_hash, "%s", f.text_hash);
     state_free(&f);
     free(path);
 }
@@ -208,6 +209,15 @@ static void check_files(const char *folder)
 bool pretrained_exists(const char *folder)
 {
     return exists(folder, "model.safetensors") || exists(folder, "checkpoint/model.safetensors");
+}
+
+char *pretrained_run(const char *folder)
+{
+    if (exists(folder, "resolved.json")) return xstrdup(folder);
+    char *around = text_format("%s/..", folder);
+    if (exists(around, "resolved.json") && exists(folder, "state.json")) return around;
+    free(around);
+    return NULL;
 }
 
 /* The file's tensor for one of the model's. */
@@ -234,17 +244,16 @@ static void check_tensors(const Pretrained *p, const Config *c)
 
 Pretrained pretrained_open(Config *c, bool *given, const char *source)
 {
-    /* A run, or a folder within one, such as best. */
-    char *around = text_format("%s/..", source);
-    bool run = exists(source, "resolved.json"), inside = !run && exists(around, "resolved.json") && exists(source, "state.json");
-    Pretrained p = {.folder = run ? text_format("%s/checkpoint", source) : xstrdup(source)};
+    char *run = pretrained_run(source);
+    bool whole = run && !strcmp(run, source);
+    Pretrained p = {.folder = whole ? text_format("%s/checkpoint", source) : xstrdup(source)};
     if (!exists(p.folder, "model.safetensors"))
-        die("init.from: %s has no model.safetensors%s", p.folder, run ? "; this run has no checkpoint" : "");
+        die("init.from: %s has no model.safetensors%s", p.folder, whole ? "; this run has no checkpoint" : "");
     follow_link(&p);
-    check_files(p.folder);
+    check_files(&p);
     char *file = text_format("%s/model.safetensors", p.folder), *tokenizer = text_format("%s/tokenizer.json", p.folder);
     p.file = safetensors_read(file);
-    if (run || inside) take_run(&p, c, given, run ? source : around);
+    if (run) take_run(&p, c, given, run);
     else take_hugging_face(&p, c, given);
     p.has_tokenizer = access(tokenizer, F_OK) == 0;
     if (p.has_tokenizer) p.tokenizer = tokenizer_read(tokenizer);
@@ -252,7 +261,7 @@ Pretrained pretrained_open(Config *c, bool *given, const char *source)
     if (p.has_tokenizer && p.tokenizer.size != p.vocab_size)
         die("%s: tokenizer.json has %d tokens, the model a vocabulary of %lld", p.folder, p.tokenizer.size, (long long)p.vocab_size);
     check_tensors(&p, c);
-    free(around);
+    free(run);
     free(file);
     free(tokenizer);
     return p;

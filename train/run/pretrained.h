@@ -11,6 +11,7 @@
 
 typedef struct {
     char *folder;              /* that holds model.safetensors */
+    char text_hash[17];        /* of the text that it was trained on; "": unknown */
     Safetensors file;
     int64_t vocab_size;
     bool has_tokenizer;
@@ -19,6 +20,9 @@ typedef struct {
 
 /* Whether a folder is a run with a checkpoint, or a checkpoint itself. */
 bool pretrained_exists(const char *folder);
+
+/* The run that a folder is, or lies in (RUN/best): its folder, released with free; NULL where there is none. */
+char *pretrained_run(const char *folder);
 
 /* Reads the folder `source` (c->from, as a rule) and sets the keys of `model` that it determines; one given with another
  * value is an error. No model is made of a folder whose tensors are not those of its config. */

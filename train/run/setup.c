@@ -13,6 +13,7 @@
 #include "memory.h"
 #include "pretrained.h"
 #include "record.h"
+#include "state.h"
 #include "../signals.h"
 #include "../threads.h"
 
@@ -131,7 +132,7 @@ static void continue_from(Setup *s, bool *given)
     static const char *const idle[] = {"init.params", "init.rules"};
     Config *c = &s->config;
     for (size_t i = 0; i < COUNT(idle); i++)
-        if (given[config_index(config_find(idle[i]))]) notice("%s has no effect: the weights come from init.from", idle[i]);
+        if (!config_has_fallback(c, config_find(idle[i]))) notice("%s has no effect: the weights come from init.from", idle[i]);
     scheme_free(&s->scheme);
     s->scheme = scheme_load(c->scheme, ".", c->params, c->rules);
     config_finish(c, given);
@@ -157,11 +158,19 @@ static void read_config(Setup *s, const Args *args, bool *given, Pretrained *fro
     s->threads = threads_chosen(args->threads);
 }
 
+static void notice_changed_text(const Pretrained *from, uint64_t hash)
+{
+    char now[17];
+    if (*from->text_hash && strcmp(from->text_hash, hash_text(now, hash)))
+        notice("data.text has changed since %s was made from it (hash %s, now %s); what follows is about the text of now", from->folder, from->text_hash, now);
+}
+
 static void read_text(Setup *s, const Args *args, const bool *given, const Pretrained *from)
 {
     const Config *c = &s->config;
     check_memory_early(s, from);
     s->corpus = setup_corpus(c);
+    if (args->own_text) notice_changed_text(from, s->corpus.hash);
     check_lengths(c, &s->corpus, args->evaluates);
     s->tokenizer = choose_tokenizer(c, &s->corpus, c->from ? from : NULL, given);
     s->yardsticks = corpus_yardsticks(&s->corpus, &s->tokenizer);
