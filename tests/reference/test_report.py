@@ -9,13 +9,12 @@ import pathlib
 import random
 import shutil
 import subprocess
-import sys
 import tempfile
 import time
 
+from browser import chromium
 from checks import Runner
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
 HOSTILE = "</script><script>window.broken=1</script><img src=x onerror=window.broken=1>"
 TINY = ["data.chars=5000", "model.n_layer=3", "model.n_head=1", "model.n_embd=8", "model.block_size=8", "train.batch_size=2", "train.steps=30",
         "eval.every=10", "eval.batches=1", "log.signals=true"]
@@ -295,16 +294,8 @@ def main():
     parser.add_argument("--screenshots")
     args = parser.parse_args()
     binary = str(pathlib.Path(args.step0).resolve())
-    try:
-        from playwright.sync_api import sync_playwright
-    except ImportError:
-        sync_playwright = None
-    if not (CHROMIUM and sync_playwright):
-        print("needs playwright and chromium")
-        sys.exit(77)
-    with tempfile.TemporaryDirectory() as temporary, sync_playwright() as play:
+    with tempfile.TemporaryDirectory() as temporary, chromium() as browser:
         folder = pathlib.Path(temporary)
-        browser = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         path = folder / "report.html"
         runs = make_runs(binary, folder)
         step0(binary, "compare", runs, "--html", path)
@@ -319,7 +310,6 @@ def main():
         check_themes(browser, path, args.screenshots)
         check_zeros(binary, browser, runs, folder)
         check_big(binary, browser, folder)
-        browser.close()
     runner.finish()
 
 

@@ -9,13 +9,12 @@ import pathlib
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 import xml.etree.ElementTree as ElementTree
 
+from browser import chromium
 from checks import Runner
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
 HOSTILE = '</svg><script>window.broken=1</script>&"\''
 LONG = "a_scheme_with_a_name_that_nobody_would_type_twice_but_a_script_may_well_make_of_all_the_numbers_it_varies_"
 ALWAYS = ["train_loss", "validation_loss", "total_gradient_norm", "gradient_norms", "branch_over_stream", "step0_by_depth"]
@@ -175,17 +174,9 @@ def main():
     parser.add_argument("--keep", help="work in this folder, which must not exist, and leave it")
     args = parser.parse_args()
     binary = str(pathlib.Path(args.step0).resolve())
-    try:
-        from playwright.sync_api import sync_playwright
-    except ImportError:
-        sync_playwright = None
-    if not (CHROMIUM and sync_playwright):
-        print("needs playwright and chromium")
-        sys.exit(77)
-    with tempfile.TemporaryDirectory() as temporary, sync_playwright() as play:
+    with tempfile.TemporaryDirectory() as temporary, chromium() as browser:
         folder = pathlib.Path(args.keep or temporary).resolve()
         folder.mkdir(exist_ok=True)
-        browser = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         model = Model(binary, folder)
 
         known = lambda step: 1 + 3 * math.exp(-step / 20)
@@ -223,7 +214,6 @@ def main():
         for i in range(5):
             model.invent(folder / f"short/{i}", f"{LONG}{i}"[-60:], steps=1, diverged=1 if i == 4 else None, every=1, loss=lambda step: 4.1)
         check_set(browser, binary, "short", folder / "short", folder / "short.svg")
-        browser.close()
     runner.finish()
 
 
