@@ -11,6 +11,7 @@
 
 #include "../../model/file.h"
 #include "checkpoint_files.h"
+#include "hold.h"
 #include "../out.h"
 #include "pretrained.h"
 #include "safetensors.h"
@@ -46,8 +47,17 @@ static int64_t step_of(const char *name, const char *kind)
     return end > name + length + 1 && !*end ? step : -1;
 }
 
-/* Removes the folders of a kind but those of two steps (-1: none), and links that a crash left half made. */
-static char *sweep(const char *folder, const char *kind, int64_t keep, int64_t keep_too)
+static char *remove_unread(const char *path)
+{
+    int held;
+    char *error = hold_to_remove(path, &held) ? remove_folder(path) : NULL;
+    hold_end(held);
+    return error;
+}
+
+/* Drops (remove_folder, remove_unread) the folders of a kind but those of two steps (-1: none), and links that a crash
+ * left half made. */
+static char *sweep(const char *folder, const char *kind, int64_t keep, int64_t keep_too, char *(*drop)(const char *))
 {
     char *fresh = text_format("%s.new", kind), *error = NULL;
     DIR *d = opendir(folder);
@@ -57,7 +67,7 @@ static char *sweep(const char *folder, const char *kind, int64_t keep, int64_t k
         bool half_made = !strcmp(e->d_name, fresh);
         if (!half_made && (step < 0 || step == keep || step == keep_too)) continue;
         char *path = text_format("%s/%s", folder, e->d_name);
-        error = half_made ? out_remove(path) : remove_folder(path);
+        error = half_made ? out_remove(path) : drop(path);
         free(path);
     }
     if (d) closedir(d);
@@ -65,10 +75,10 @@ static char *sweep(const char *folder, const char *kind, int64_t keep, int64_t k
     return error;
 }
 
-/* Where what nothing needs any more cannot be removed, the run goes on; the next save tries again. */
+/* Where what nothing needs any more cannot be removed, or is read just now, the run goes on; the next save tries again. */
 static void sweep_or_say(const char *folder, const char *kind, int64_t keep, int64_t keep_too)
 {
-    char *error = sweep(folder, kind, keep, keep_too);
+    char *error = sweep(folder, kind, keep, keep_too, remove_unread);
     if (error) notice("%s; it is of no use any more, and stays", error);
     free(error);
 }
@@ -86,7 +96,7 @@ char *checkpoint_remove_all(const char *folder)
     for (size_t i = 0; i < COUNT(kind) && !error; i++) {
         char *link = text_format("%s/%s", folder, kind[i]);
         error = remove_link(link);
-        if (!error) error = sweep(folder, kind[i], -1, -1);
+        if (!error) error = sweep(folder, kind[i], -1, -1, remove_folder);
         free(link);
     }
     return error;

@@ -3,7 +3,8 @@
  * best-STEP/ holds the weights of the lowest validation loss, without the optimizer; `best` links to it.
  *
  * A folder is written whole and synced, then the link is swapped by rename, then what nothing needs any more goes. So a
- * crash at any moment leaves either the old checkpoint or the new one, and perhaps a folder that the next start sweeps. */
+ * crash at any moment leaves either the old checkpoint or the new one, and perhaps a folder that the next start sweeps. A
+ * folder that another process reads just then (hold.h) stays until the next save. */
 #ifndef STEP0_CHECKPOINT_H
 #define STEP0_CHECKPOINT_H
 

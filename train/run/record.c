@@ -192,14 +192,23 @@ char *record_start(const Setup *s, const char *folder)
     return error;
 }
 
-void record_lock(const char *folder)
+int record_lock(const char *folder)
 {
     char *error = out_folder(folder);
     if (error) die("%s", error);
     int lock = (int)TEMP_FAILURE_RETRY(open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0) return;
+    if (lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0) return lock;
     if (errno == EWOULDBLOCK) die("%s is being written by another step0", folder);
     die("cannot %s the folder %s: %s", lock < 0 ? "open" : "lock", folder, strerror(errno));
+}
+
+int record_claim(const Config *c, const Args *args)
+{
+    record_check(c, args);
+    char *folder = record_folder(c, args);
+    int lock = args->resume && access(folder, F_OK) == 0 ? record_lock(folder) : -1;
+    free(folder);
+    return lock;
 }
 
 static void put_time(Json *j, const char *key)

@@ -15,8 +15,11 @@ char *record_folder(const Config *c, const Args *args);
 /* Dies where the run's folder may not be used: a file, a folder of something else, a run without --resume/--overwrite. */
 void record_check(const Config *c, const Args *args);
 
-/* Makes the folder and locks it until this process ends; dies where another process has it. */
-void record_lock(const char *folder);
+/* Makes the folder and locks it until this process ends; dies where another process has it. Returns the lock's descriptor. */
+int record_lock(const char *folder);
+
+/* record_check, and, where a run is resumed, record_lock: what mends a run must hold it. Returns the lock; -1: there is none yet. */
+int record_claim(const Config *c, const Args *args);
 
 /* Those below that return something: the error, released with free, or NULL. */
 

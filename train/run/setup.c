@@ -3,87 +3,17 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "../../data/stories.h"
 #include "../../model/alive.h"
 #include "../../model/lsuv.h"
 #include "../../model/noise.h"
 #include "memory.h"
 #include "pretrained.h"
 #include "record.h"
-#include "state.h"
+#include "setup_text.h"
 #include "../signals.h"
 #include "../threads.h"
-
-Corpus setup_corpus(const Config *c)
-{
-    const Json *text = c->text;
-    int count = 0;
-    for (const Json *m = text->child; m; m = m->next) count++;
-    const char **path = xcalloc((size_t)count + 1, sizeof *path);
-    if (text->kind == JSON_STRING) path[count++] = text->string;
-    else {
-        count = 0;
-        for (const Json *m = text->child; m; m = m->next) path[count++] = m->string;
-    }
-    Corpus corpus = corpus_load(path, count, c->chars, (uint64_t)c->text_seed, c->val_fraction);
-    free(path);
-    return corpus;
-}
-
-/* Bytes of the text, before it is read; what is no regular file counts as none. */
-static double text_bytes(const Config *c)
-{
-    double sum = 0;
-    for (const Json *one = c->text->kind == JSON_STRING ? c->text : c->text->child; one; one = c->text->kind == JSON_STRING ? NULL : one->next) {
-        struct stat info;
-        if (!strcmp(one->string, BUILTIN_STORIES)) sum += (double)c->chars;
-        else if (stat(one->string, &info) == 0 && S_ISREG(info.st_mode)) sum += (double)info.st_size;
-    }
-    return sum;
-}
-
-/* What cannot fit is told before a long text is read: with the smallest vocabulary that it may have. */
-static void check_memory_early(const Setup *s, const Pretrained *from)
-{
-    Shape shape = config_shape(&s->config, s->config.from ? from->vocab_size : 1);
-    memory_check(&s->config, &shape, s->threads, text_bytes(&s->config));
-}
-
-/* Both parts of the text must hold a window. */
-static void check_lengths(const Config *c, const Corpus *text, bool evaluates)
-{
-    long long T = c->block_size, train = text->train, val = text->size - text->train;
-    Text right = {0};
-    text_add(&right, "add text");
-    if (train > 1) text_add(&right, " or lower block_size to %lld", train - 1);
-    if (val > 0) text_add(&right, ", or lower data.val_fraction");
-    if (train < T + 1 && !evaluates)
-        die("data.text: %lld tokens to train on, model.block_size %lld needs at least %lld; %s", train, T, T + 1, right.at);
-    if (c->val_fraction > 0 && val < T + 1)
-        die("data.text: %lld tokens to validate on, model.block_size %lld needs at least %lld; raise data.val_fraction to %.3g or set it to 0 (no validation)",
-            val, T, T + 1, ceil((double)(T + 2) / (double)text->size * 1000) / 1000);
-    free(right.at);
-}
-
-static Tokenizer choose_tokenizer(const Config *c, const Corpus *text, const Pretrained *from, const bool *given)
-{
-    Tokenizer own = tokenizer_make((TokenizerKind)c->tokenizer, text->byte, text->size);
-    if (!from) return own;
-    if (!from->has_tokenizer) {
-        if (own.size != from->vocab_size)
-            die("init.from: the model has a vocabulary of %lld and no tokenizer.json; the text's %s tokenizer has %d", (long long)from->vocab_size,
-                tokenizer_name[c->tokenizer], own.size);
-        return own;
-    }
-    if (given[config_index(config_find("data.tokenizer"))] && c->tokenizer == TOKENIZER_BYTE && from->tokenizer.size != 256)
-        die("data.tokenizer is byte, but %s has a tokenizer of %d tokens; leave the key out", c->from, from->tokenizer.size);
-    int64_t at = tokenizer_first_unknown(&from->tokenizer, text->byte, text->size);
-    if (at >= 0) die("data.text: byte 0x%02x at offset %lld is not in the vocabulary of %s", text->byte[at], (long long)at, c->from);
-    return from->tokenizer;
-}
 
 /* A measured standard deviation far from the rule's own means that the rule was not applied. */
 static void check_report(const Setup *s)
@@ -138,9 +68,8 @@ static void continue_from(Setup *s, bool *given)
     config_finish(c, given);
 }
 
-/* The config that the words and overrides give, with the scheme's and init.from's keys put in. A run that is resumed names
- * its own. */
-static void read_config(Setup *s, const Args *args, bool *given, Pretrained *from)
+/* The config that the words and overrides give, with the scheme's keys put in. A run that is resumed names its own. */
+static void read_config(Setup *s, const Args *args, bool *given)
 {
     char *own = args->resume && args->out ? text_format("%s/resolved.json", args->out) : NULL;
     if (own && !args->words && !args->overrides && record_lacks_config(args->out))
@@ -150,32 +79,20 @@ static void read_config(Setup *s, const Args *args, bool *given, Pretrained *fro
     free(own);
     s->config = plan.config;
     s->scheme = plan.scheme;
-    Config *c = &s->config;
-    char *folder = c->from && args->resume ? record_folder(c, args) : NULL;
-    if (c->from) *from = pretrained_open(c, given, folder && checkpoint_find(folder) ? folder : c->from);
-    free(folder);
-    if (c->from) continue_from(s, given);
     s->threads = threads_chosen(args->threads);
 }
 
-static void notice_changed_text(const Pretrained *from, uint64_t hash)
+/* Puts init.from's keys into the config; of a run that is resumed its own checkpoint stands for it, whose links are mended only
+ * by who holds the folder. */
+static void read_source(Setup *s, const Args *args, bool *given, Pretrained *from)
 {
-    char now[17];
-    if (*from->text_hash && strcmp(from->text_hash, hash_text(now, hash)))
-        notice("data.text has changed since %s was made from it (hash %s, now %s); what follows is about the text of now", from->folder, from->text_hash, now);
-}
-
-static void read_text(Setup *s, const Args *args, const bool *given, const Pretrained *from)
-{
-    const Config *c = &s->config;
-    check_memory_early(s, from);
-    s->corpus = setup_corpus(c);
-    if (args->own_text) notice_changed_text(from, s->corpus.hash);
-    check_lengths(c, &s->corpus, args->evaluates);
-    s->tokenizer = choose_tokenizer(c, &s->corpus, c->from ? from : NULL, given);
-    s->yardsticks = corpus_yardsticks(&s->corpus, &s->tokenizer);
-    if (c->text->kind == JSON_STRING && !strcmp(c->text->string, BUILTIN_STORIES) && s->corpus.train < s->corpus.size)
-        s->floor = stories_floor((size_t)s->corpus.size, (uint64_t)c->text_seed, (size_t)s->corpus.train);
+    Config *c = &s->config;
+    if (!c->from) return;
+    char *folder = args->resume ? record_folder(c, args) : NULL;
+    bool resumes = folder && (s->lock >= 0 ? checkpoint_find(folder) : pretrained_exists(folder));
+    *from = pretrained_open(c, given, resumes ? folder : c->from);
+    free(folder);
+    continue_from(s, given);
 }
 
 static void make_model(Setup *s, int64_t vocab, const Args *args)
@@ -191,15 +108,16 @@ static void make_model(Setup *s, int64_t vocab, const Args *args)
     s->factors = factors_of(s);
 }
 
-Setup setup_new(const Args *args, void (*check)(const Config *, const Args *))
+Setup setup_new(const Args *args, int (*claim)(const Config *, const Args *))
 {
-    Setup s = {.floor = NAN};
+    Setup s = {.floor = NAN, .lock = -1};
     bool *given = xcalloc((size_t)config_keys, sizeof *given);
     Pretrained from = {0};
     const Config *c = &s.config;
-    read_config(&s, args, given, &from);
-    if (check) check(c, args);
-    read_text(&s, args, given, &from);
+    read_config(&s, args, given);
+    if (claim) s.lock = claim(c, args);
+    read_source(&s, args, given, &from);
+    setup_read_text(&s, args, given, &from);
     make_model(&s, s.tokenizer.size, args);
     if (c->from) pretrained_load(&from, s.model);
     else {
@@ -216,10 +134,9 @@ Setup setup_new(const Args *args, void (*check)(const Config *, const Args *))
 
 Setup setup_without_text(const Args *args, int64_t vocab)
 {
-    Setup s = {.floor = NAN};
+    Setup s = {.floor = NAN, .lock = -1};
     bool *given = xcalloc((size_t)config_keys, sizeof *given);
-    Pretrained from = {0};
-    read_config(&s, args, given, &from);
+    read_config(&s, args, given);
     if (s.config.from) die("init.from is %s; without a text a model starts from its scheme", s.config.from);
     make_model(&s, vocab, args);
     init_weights(s.model, &s.scheme, (uint64_t)s.config.init_seed);

@@ -21,12 +21,13 @@ typedef struct {
     PartReport *report;        /* a row a part */
     Factors *factors;          /* of the optimizer; one a part */
     int32_t *token, *target;   /* a micro-batch */
+    int lock;                  /* of the run's folder; -1: not locked */
 } Setup;
 
 /* Reads and checks everything, makes the model, fills its weights (where a run with init.from is resumed, shape and
- * tokenizer come from its checkpoint). `check` (or NULL) sees the config before the slow
- * part, so that a folder that may not be used ends the program first. */
-Setup setup_new(const Args *args, void (*check)(const Config *, const Args *));
+ * tokenizer come from its checkpoint). `claim` (or NULL) sees the config before anything slow, so that a folder that may not be
+ * used ends the program first; what it returns is kept in `lock`. */
+Setup setup_new(const Args *args, int (*claim)(const Config *, const Args *));
 void setup_free(Setup *s);
 
 /* The same without a text: a vocabulary of `vocab`, and random tokens in s->token and s->target. */

@@ -304,7 +304,7 @@ static int run(Setup *s, const Args *args)
              .state = {.val_loss = NAN, .best_step = -1, .best_loss = NAN}, .square = xcalloc((size_t)s->model->params.parts, sizeof(double)),
              .watch = s->config.signals ? watch_new(s->model) : NULL};
     char *metrics = text_format("%s/metrics.csv", r.folder);
-    record_lock(r.folder);
+    if (s->lock < 0) record_lock(r.folder);
     record_check(&s->config, args);        /* again: another process may have made a run since */
     signals_watch();
     if (!args->resume || !resume(&r, metrics)) begin(&r, metrics);
@@ -333,7 +333,7 @@ static void notice_sweep(const Config *c, const Args *args)
 int command_train(const Args *args)
 {
     if (args->report && !report_possible()) die("--report: this step0 was built without dygraphs; install libjs-dygraphs and run make again");
-    Setup setup = setup_new(args, args->dry_run ? NULL : record_check);
+    Setup setup = setup_new(args, args->dry_run ? NULL : record_claim);
     notice_sweep(&setup.config, args);
     int status = EXIT_DONE;
     if (args->dry_run) print_dry_run(&setup);

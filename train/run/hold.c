@@ -1,0 +1,57 @@
+#include "hold.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../../model/base.h"
+
+/* -1 where the folder is not there any more, or is held against it. */
+static int hold(const char *folder, int lock)
+{
+    struct stat now, mine;
+    int held = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (held < 0) return -1;
+    bool refused = flock(held, lock | LOCK_NB) && errno == EWOULDBLOCK;
+    if (!refused && stat(folder, &now) == 0 && fstat(held, &mine) == 0 && now.st_ino == mine.st_ino && now.st_dev == mine.st_dev) return held;
+    close(held);
+    errno = refused ? EWOULDBLOCK : ENOENT;
+    return -1;
+}
+
+static char *behind_link(const char *path)
+{
+    char target[PATH_MAX];
+    ssize_t n = readlink(path, target, sizeof target - 1);
+    if (n <= 0) return xstrdup(path);
+    target[n] = 0;
+    const char *slash = strrchr(path, '/');
+    return *target == '/' || !slash ? xstrdup(target) : text_format("%.*s/%s", (int)(slash - path), path, target);
+}
+
+char *hold_to_read(const char *path, int *held)
+{
+    enum { TRIES = 100 };
+    char *folder = behind_link(path);
+    for (int tries = 0; (*held = hold(folder, LOCK_SH)) < 0 && tries < TRIES; tries++) {
+        free(folder);
+        folder = behind_link(path);
+    }
+    return folder;
+}
+
+bool hold_to_remove(const char *folder, int *held)
+{
+    *held = hold(folder, LOCK_EX);
+    return *held >= 0 || errno != EWOULDBLOCK;
+}
+
+void hold_end(int held)
+{
+    if (held >= 0) close(held);
+}
