@@ -9,20 +9,20 @@ status_of() { sed -n 's/.*"status":[^"]*"\([a-z]*\)".*/\1/p' "$1/run.json"; }
 train whole "${run[@]}"
 wanted=$(result whole)
 
-# begin DIR WORD...: a training in the background, its process in $pid.
+# begin DIR WORD...: a training in the background, its process in $pid; after 5 seconds of processor time, which nothing here needs that
+# stops when it is asked to, the system ends it.
 begin() {
     local dir=$1
     shift
-    "$STEP0" train "${run[@]}" "$@" --out "$dir" --quiet >"$dir.said" 2>&1 &
+    (ulimit -t 5; exec "$STEP0" train "${run[@]}" "$@" --out "$dir" --quiet) >"$dir.said" 2>&1 &
     pid=$!
 }
 
-# ends WHAT STATUS: the process ends so, within 3 seconds.
+# ends WHAT STATUS
 ends() {
-    local status=0 started=${EPOCHREALTIME/./}
+    local status=0
     wait $pid 2>/dev/null || status=$?
     equal "status, $1" $status "$2"
-    [ $(((${EPOCHREALTIME/./} - started) / 1000)) -lt 3000 ] || fail "$1: it took more than 3 seconds"
 }
 
 # stopped WHAT DIR STATUS: it ended so, is called interrupted, says how to go on.
@@ -38,7 +38,6 @@ for row in 'INT 130' 'TERM 143' 'HUP 129'; do
     read -r signal status <<<"$row"
     begin "evaluation$signal" eval.batches=1000000
     await [ -s "evaluation$signal/metrics.csv" ]
-    sleep 0.1
     kill -"$signal" $pid
     stopped "SIG$signal in an evaluation" "evaluation$signal" "$status"
     train "evaluation$signal" "${run[@]}" eval.batches=1 --resume
@@ -50,11 +49,9 @@ kill -INT $pid
 stopped 'in an accumulation' accumulation 130
 equal 'rows of half a step' "$(wc -l <accumulation/metrics.csv)" 1
 
-slow=(data.chars=20000 model.n_layer=12 model.n_head=4 model.n_embd=384 model.block_size=16 train.batch_size=1 train.steps=0 eval.batches=1 --threads 1)
-"$STEP0" train "${slow[@]}" --out samples --quiet >samples.said 2>&1 &
-pid=$!
+# Its three samples take a minute.
+begin samples model.n_embd=256 model.n_head=1 model.block_size=256 train.batch_size=1 train.steps=0
 await [ -e samples/checkpoint/state.json ]
-sleep 0.2
 kill -TERM $pid
 stopped 'in the samples' samples 143
 check 'no samples' [ ! -e samples/samples.txt ]
@@ -82,7 +79,7 @@ equal 'it ran to its end' "$(status_of nohup)" finished
 
 # --- a sweep: its runs save, the same command goes on ---
 
-sweep=("${tiny[@]}" train.steps=3000 seed=1,2 --jobs 2 --out sweep)
+sweep=("${tiny[@]}" train.steps=1500 seed=1,2 --jobs 2 --out sweep)
 "$STEP0" sweep "${sweep[@]}" >sweep.said 2>&1 &
 pid=$!
 await [ -s sweep/seed=1/metrics.csv -a -s sweep/seed=2/metrics.csv ]
@@ -90,7 +87,7 @@ kill -HUP $pid
 ends 'SIGHUP to a sweep' 129
 for seed in 1 2; do equal "seed $seed of a sweep" "$(status_of sweep/seed=$seed)" interrupted; done
 "$STEP0" sweep "${sweep[@]}" >sweep.said 2>&1 || fail "the same sweep again: $(cat sweep.said)"
-train alone "${tiny[@]}" train.steps=3000 seed=2
+train alone "${tiny[@]}" train.steps=1500 seed=2
 equal 'a run of a sweep that was stopped' "$(result sweep/seed=2)" "$(result alone)"
 "$STEP0" sweep "${sweep[@]}" --out killed >/dev/null 2>&1 &
 pid=$!
@@ -109,19 +106,19 @@ done
 
 # --- a limit of a file's size ---
 
-long=("${run[@]}" log.detail=tensor train.steps=400 checkpoint.every=100)
+long=("${run[@]}" log.detail=tensor train.steps=200 checkpoint.every=50)
 train long "${long[@]}"
-(ulimit -f 200; "$STEP0" train "${long[@]}" --out limit --quiet 2>&1 || echo "status $?") | cat >said
+(ulimit -f 90; "$STEP0" train "${long[@]}" --out limit --quiet 2>&1 || echo "status $?") | cat >said
 equal 'a limit on metrics.csv' "$(cat said)" "step0: cannot write limit/metrics.csv: File too large
 status 1"
 equal 'a run that met it' "$(status_of limit)" failed
 check 'its checkpoint is kept' [ -s limit/checkpoint/model.safetensors ]
 train limit "${long[@]}" --resume
 equal 'it goes on' "$(result limit)" "$(result long)"
-(ulimit -f 1; "$STEP0" sample whole --tokens 20000 2>&1 >text || echo "status $?") | cat >said
+(ulimit -f 1; "$STEP0" sample whole --tokens 6000 2>&1 >text || echo "status $?") | cat >said
 equal 'a limit on a sample' "$(cat said)" "step0: cannot write to standard output: File too large
 status 1"
-for row in 'probe --csv numbers.csv model.n_layer=60' 'compare long whole --json numbers.json' 'compare long whole --csv numbers.csv'; do
+for row in 'probe --csv numbers.csv data.chars=20000 model.n_layer=40 model.n_head=1 model.n_embd=8 model.block_size=8' 'compare long whole --json numbers.json' 'compare long whole --csv numbers.csv'; do
     # shellcheck disable=SC2086
     (ulimit -f 1; "$STEP0" $row 2>&1 >/dev/null || echo "status $?") | cat >said
     contains "a limit, step0 $row" "$(cat said)" 'File too large'
@@ -132,29 +129,42 @@ done
 # --- while a checkpoint is written: it is finished; a second signal ends the program, and the checkpoint before it holds ---
 
 if [[ $(nm "$STEP0" 2>/dev/null) != *__asan_init* ]]; then
-    cat >slow.c <<'EOF'
-#include <time.h>
-int fsync(int file) { struct timespec left = {0, 150000000}; (void)file; while (nanosleep(&left, &left)) continue; return 0; }
+    cat >waits.c <<'EOF'
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+/* The sync of checkpoint-20's first file waits for the file `go`. */
+int fsync(int file)
+{
+    char link[64], path[512];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+    ssize_t n = readlink(link, path, sizeof path - 1);
+    path[n < 0 ? 0 : n] = 0;
+    while (strstr(path, "checkpoint-20/model.safetensors") && access("go", F_OK)) usleep(1000);
+    return 0;
+}
 EOF
-    gcc -shared -fPIC -o slow.so slow.c
-    # slowly DIR: a training whose every fsync takes .15 s, in the middle of its checkpoint at step 20.
-    slowly() {
+    gcc -D_GNU_SOURCE -shared -fPIC -o waits.so waits.c
+    # inside DIR: a training in the middle of its checkpoint at step 20, where it stays until there is a file `go`.
+    inside() {
         train "$1" "${run[@]}" train.steps=10
-        LD_PRELOAD=$PWD/slow.so "$STEP0" train "${run[@]}" checkpoint.every=20 --out "$1" --resume --quiet >"$1.said" 2>&1 &
+        rm -f go
+        LD_PRELOAD=$PWD/waits.so "$STEP0" train "${run[@]}" checkpoint.every=20 --out "$1" --resume --quiet >"$1.said" 2>&1 &
         pid=$!
         await [ -e "$1/checkpoint-20/model.safetensors" ]
     }
     run+=(train.schedule=constant)
     train whole "${run[@]}" --overwrite
-    slowly once
+    inside once
     kill -INT $pid
-    status=0
-    wait $pid || status=$?
-    equal 'status, in a checkpoint' $status 130
+    touch go
+    ends 'in a checkpoint' 130
     equal 'the checkpoint that was being written' "$(readlink once/checkpoint)" checkpoint-20
-    slowly again
+    equal 'it stopped right behind it' "$(tail -n 1 once/metrics.csv | cut -d, -f1)" 19
+    inside again
     kill -INT $pid
-    sleep 0.1
+    signal_is_taken() { ! grep -q '^SigPnd:.*[1-9a-f]\|^ShdPnd:.*[1-9a-f]' /proc/$pid/status; }
+    await signal_is_taken
     check 'the first one waits for the checkpoint' kill -0 $pid
     kill -TERM $pid
     ends 'a second signal in a checkpoint' 143

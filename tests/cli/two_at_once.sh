@@ -36,13 +36,12 @@ kill -INT $pid
 wait $pid || true
 equal 'lock files' "$(find busy -name '*lock*')" ''
 
-# --- a checkpoint that is read stays until it is read, however often the run saves meanwhile; then it goes ---
-
 if [[ $(nm "$STEP0" 2>/dev/null) != *__asan_init* ]]; then
-    # A reader that waits for the file `go` before it opens a tokenizer.
+    # A program that waits for the file `go` before it opens the file that $WAITS names; `waiting` says that it does.
     cat >waits.c <<'EOF'
 #include <fcntl.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -52,7 +51,7 @@ int open(const char *path, int flags, ...)
     va_start(rest, flags);
     int mode = flags & O_CREAT ? va_arg(rest, int) : 0;
     va_end(rest);
-    if (strstr(path, "tokenizer.json")) {
+    if (strstr(path, getenv("WAITS"))) {
         int seen = (int)syscall(SYS_openat, AT_FDCWD, "waiting", O_CREAT | O_WRONLY, 0600);
         if (seen >= 0) close(seen);
         while (access("go", F_OK)) usleep(1000);
@@ -61,6 +60,28 @@ int open(const char *path, int flags, ...)
 }
 EOF
     gcc -D_GNU_SOURCE -shared -fPIC -o waits.so waits.c
+    # waits FILE WORD...: step0 in the background, in $pid, until it stands before that file.
+    waits() {
+        rm -f go waiting
+        { WAITS=$1 LD_PRELOAD=$PWD/waits.so "$STEP0" "${@:2}" >/dev/null 2>waits.said; echo $? >waits.status; } &
+        waiting=$!
+        await [ -e waiting ]
+    }
+    goes_on() { touch go; wait $waiting; }
+
+    # --- a run that another one made while this one still read its text ---
+
+    repeat 'to be or not to be, ' 2000 >text
+    late=("${run[@]}" data.text=text)
+    waits text train "${late[@]}" --out late --quiet
+    train late "${late[@]}"
+    before=$(result late)
+    goes_on
+    contains 'one that came late' "$(cat waits.said)$(cat waits.status)" 'late holds a run (finished)'
+    equal 'the run that was first' "$(result late)" "$before"
+
+    # --- a checkpoint that is read stays until it was, however often the run saves meanwhile; then it goes ---
+
     saves=("${run[@]}" train.steps=1000000 train.schedule=constant checkpoint.every=1 eval.every=3)
     "$STEP0" train "${saves[@]}" --out saves --quiet >/dev/null 2>&1 &
     pid=$!
@@ -71,15 +92,11 @@ EOF
     further() { await is_beyond $(($(step_now) + $1)); }
     for command in "sample saves --tokens 5" "sample saves/best --tokens 5" "eval saves eval.batches=1" "train init.from=saves data.chars=20000 --dry-run" \
         "probe init.from=saves data.chars=20000"; do
-        rm -f go waiting
         # shellcheck disable=SC2086
-        { LD_PRELOAD=$PWD/waits.so "$STEP0" $command >/dev/null 2>reader.said; echo $? >reader.status; } &
-        reader=$!
-        await [ -e waiting ]
+        waits tokenizer.json $command
         further 10
-        touch go
-        wait $reader
-        equal "step0 $command, beside a run that saves every step: $(cat reader.said)" "$(cat reader.status)" 0
+        goes_on
+        equal "step0 $command, beside a run that saves every step: $(cat waits.said)" "$(cat waits.status)" 0
     done
     for _ in {1..5}; do
         "$STEP0" sample saves --tokens 1 >/dev/null 2>reader.said || fail "sample beside a run that saves every step: $(cat reader.said)"
