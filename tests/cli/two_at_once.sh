@@ -93,7 +93,7 @@ EOF
     for command in "sample saves --tokens 5" "sample saves/best --tokens 5" "eval saves eval.batches=1" "train init.from=saves data.chars=20000 --dry-run" \
         "probe init.from=saves data.chars=20000"; do
         # shellcheck disable=SC2086
-        waits tokenizer.json $command
+        waits model.safetensors $command
         further 10
         goes_on
         equal "step0 $command, beside a run that saves every step: $(cat waits.said)" "$(cat waits.status)" 0
