@@ -10,7 +10,8 @@ small=(data.chars=20000 model.n_layer=1 model.n_head=1 model.n_embd=8 model.bloc
 # seen STEP: rows of metrics.csv reach it.
 seen() { [ -s soak/metrics.csv ] && [ "$(tail -n 1 soak/metrics.csv | cut -d, -f1)" -ge "$1" ] 2>/dev/null; }
 resident() { awk '/^VmRSS/ { print $2 }' /proc/$pid/status; }
-open_files() { find /proc/$pid/fd -mindepth 1 2>/dev/null | wc -l; }
+# The fewest of some looks: a checkpoint that is being written has files open.
+open_files() { for _ in {1..20}; do find /proc/$pid/fd -mindepth 1 2>/dev/null | wc -l; sleep 0.01; done | sort -n | head -n 1; }
 waits_for() { until seen "$1"; do kill -0 $pid 2>/dev/null || { fail "it ended before step $1: $(cat said)"; exit 1; }; sleep 0.05; done; }
 
 "$STEP0" train "${small[@]}" train.steps=100000000 --out soak --quiet 2>said &
@@ -18,11 +19,7 @@ pid=$!
 waits_for $((steps / 20))
 early=$(resident) early_files=$(open_files)
 waits_for $steps
-late=$(resident)
-fewest=$early_files
-for _ in {1..20}; do n=$(open_files); [ "$n" -ge "$fewest" ] || fewest=$n; sleep 0.01; done
-late_files=$fewest
-for _ in {1..20}; do n=$(open_files); [ "$n" -ge "$late_files" ] || late_files=$n; sleep 0.01; done
+late=$(resident) late_files=$(open_files)
 kill -INT $pid
 wait $pid || true
 echo "resident: $early KiB early, $late KiB at step $steps; open files: $early_files, $late_files"
