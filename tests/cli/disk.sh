@@ -146,9 +146,11 @@ version
 WORDS
 )
 equal 'commands tried on a full disk' "$tried" "$commands"
-# More than is printed at once, and then a file that is not there yet.
-full probe "${small[@]}" model.n_embd=8 seed="$(seq -s, 24)" --csv fresh.csv
 while read -r words; do full ${words/SMALL/${small[*]}}; done <words
+# One write of several fails, and then other calls: a file is looked for that is not there yet.
+status=0
+said=$(shimmed SHIM_STDOUT=1 SHIM_ERRNO=28 probe "${small[@]}" model.n_embd=8 seed="$(seq -s, 24)" --csv fresh.csv 2>&1 >table) || status=$?
+equal 'a table of which a part was lost' "$status$said" '1step0: cannot write to standard output: No space left on device'
 contains 'the run whose summary could not be printed' "$(cat printed/run.json)" '"finished"'
 
 # --- a real disk that fills: a small file system in memory ---

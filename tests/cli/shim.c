@@ -3,6 +3,7 @@
  *     SHIM_LOG=FILE    appends the name of each call, a line each
  *     SHIM_KILL=k      ends the program before the k-th, as kill -9 would; with SHIM_TORN, a write has then written its first half
  *     SHIM_FAIL=k      the k-th fails with SHIM_ERRNO; with SHIM_STAYS, so does each one behind it that takes room
+ *     SHIM_STDOUT=k    the k-th write to standard output fails with SHIM_ERRNO, and no other
  *     SHIM_SHORT=1     each write writes half of its bytes
  *     SHIM_EINTR=1     each second write, open, fsync and truncate is interrupted
  *
@@ -20,7 +21,7 @@
 
 enum { ROOM = 1, INTERRUPTS = 2, FILES = 1024 };
 
-static long calls, interruptible;
+static long calls, interruptible, printed;
 static char watched[FILES];            /* descriptors of files that may be written */
 
 static long number(const char *variable)
@@ -70,6 +71,10 @@ static int fails(const char *name, int kind)
 ssize_t write(int file, const void *bytes, size_t n)
 {
     REAL(write);
+    if (file == STDOUT_FILENO && ++printed == number("SHIM_STDOUT")) {
+        errno = (int)number("SHIM_ERRNO");
+        return -1;
+    }
     if (!is_watched(file)) return real(file, bytes, n);
     if (fails("write", ROOM | INTERRUPTS)) return -1;
     ssize_t done = real(file, bytes, number("SHIM_SHORT") > 0 || is_last() ? (n + 1) / 2 : n);
