@@ -3,8 +3,10 @@
 . "$(dirname "$0")/lib.bash"
 [[ $(nm "$STEP0" 2>/dev/null) == *__asan_init* ]] && skip "a sanitizer needs memory of its own"
 
-for size in "model.n_layer=4" "model.n_layer=3 model.n_head=4 model.n_embd=256 model.block_size=128 train.batch_size=8" \
-    "model.n_layer=4 model.n_head=4 model.n_embd=384 model.block_size=32 train.batch_size=2 data.tokenizer=byte"; do
+sizes=("model.n_layer=4" "model.n_layer=3 model.n_head=4 model.n_embd=256 model.block_size=64 train.batch_size=8"
+    "model.n_layer=2 model.n_head=4 model.n_embd=256 model.block_size=16 train.batch_size=2 data.tokenizer=byte")
+[ -z "${STEP0_HEAVY:-}" ] || sizes+=("model.n_layer=4 model.n_head=4 model.n_embd=384 model.block_size=128 train.batch_size=8 data.tokenizer=byte")
+for size in "${sizes[@]}"; do
     # shellcheck disable=SC2086
     predicted=$("$STEP0" train $size data.chars=100000 --dry-run --threads 2 2>/dev/null | sed -n 's/^memory.*about \([0-9.]*\) MiB/\1/p')
     # shellcheck disable=SC2086

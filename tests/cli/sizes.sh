@@ -26,6 +26,9 @@ for command in "train --out no" probe "bench --steps 1"; do
 done
 refuses 1 'model.block_size' train model.block_size=1000000 --out no
 
+# Refused before the text is made, which alone would take longer than a refusal may.
+refuses 1 'this run needs about' train model.n_embd=100000 model.n_head=1 data.chars=2000000000 --out no
+
 # --- what is said would do does: alone, and with all else as it was ---
 
 # advised WORD...: the values that a refused training names.
