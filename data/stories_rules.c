@@ -12,7 +12,8 @@ static int name_number(Grammar *g, const char *name, size_t length)
     size_t at = noise_hash(name, length) % MAX_NAMES, tries = 0;
     while (g->name[at] && (g->name_length[at] != (int)length || memcmp(g->name[at], name, length) != 0)) {
         at = (at + 1) % MAX_NAMES;
-        assert(++tries < MAX_NAMES / 2);
+        tries++;
+        assert(tries < MAX_NAMES / 2);
     }
     g->name[at] = name;
     g->name_length[at] = (int)length;
@@ -107,7 +108,7 @@ static void compile_rule(Grammar *g, Rule *r)
 Grammar *grammar_new(void)
 {
     Grammar *g = xcalloc(1, sizeof *g);
-    assert(COUNT(story_rules) <= MAX_RULES);
+    static_assert(COUNT(story_rules) <= MAX_RULES, "room for each rule");
     for (size_t i = 0; i < COUNT(story_rules); i++) {
         int name = name_number(g, story_rules[i].name, strlen(story_rules[i].name));
         assert(!g->rule_of[name]);

@@ -144,7 +144,10 @@ static const Item *recalled(const Walk *w, const Item *item)
 {
     const Rule *r = &w->grammar->rule[w->held_rule[item->name]];
     int field = 0;
-    while (item->other >= 0 && r->field[field] != item->other) assert(++field < r->fields);
+    while (item->other >= 0 && r->field[field] != item->other) {
+        field++;
+        assert(field < r->fields);
+    }
     return w->grammar->option[w->held[item->name] - 1].field[field];
 }
 

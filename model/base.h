@@ -19,6 +19,7 @@ typedef float real;
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
+#define NEVER_NULL __attribute__((returns_nonnull))
 
 static inline int64_t min_i64(int64_t a, int64_t b) { return a < b ? a : b; }
 static inline int64_t max_i64(int64_t a, int64_t b) { return a > b ? a : b; }
@@ -27,8 +28,11 @@ static inline int64_t max_i64(int64_t a, int64_t b) { return a > b ? a : b; }
 enum { COST_ADD = 1, COST_NORM = 6, COST_EXP = 16 };
 
 /* Threads worth waking for `work` additions' worth of work: one where waking takes longer (20 microseconds). Never changes
- * a result, since what a thread gets is fixed by the shapes. */
-static inline int team(int threads, int64_t work) { return work < (1 << 17) ? 1 : threads; }
+ * a result, since what a thread gets is fixed by the shapes. (A build that looks for races wakes them always: 0.) */
+#ifndef WORTH_WAKING
+#define WORTH_WAKING (1 << 17)
+#endif
+static inline int team(int threads, int64_t work) { return work < WORTH_WAKING ? 1 : threads; }
 
 /* One message to stderr, then the program ends with status 1. Say what, where, the bad value, and what would be right.
  * Whatever is in it, it stays one short message: control characters are spelled out, lines after the first are indented,
@@ -39,12 +43,12 @@ _Noreturn void die(const char *fmt, ...) PRINTF(1, 2);
 void notice(const char *fmt, ...) PRINTF(1, 2);
 
 /* Zeroed memory, or die. n * size is checked for overflow. Released with free. */
-void *xcalloc(size_t n, size_t size);
-void *xrealloc(void *old, size_t n, size_t size);
-char *xstrdup(const char *text);
+NEVER_NULL void *xcalloc(size_t n, size_t size);
+NEVER_NULL void *xrealloc(void *old, size_t n, size_t size);
+NEVER_NULL char *xstrdup(const char *text);
 
 /* A formatted string, released with free. */
-char *text_format(const char *fmt, ...) PRINTF(1, 2);
+NEVER_NULL char *text_format(const char *fmt, ...) PRINTF(1, 2);
 
 /* A word as a shell takes it: in quotes where it needs them. Released with free. */
 char *shell_word(const char *word);

@@ -57,7 +57,7 @@ char *file_bytes_within(const char *path, size_t most, size_t *length, char **er
     }
     if (file >= 0) close(file);
     free(full);
-    if (*error) {
+    if (*error || !text) {
         free(text);
         return NULL;
     }

@@ -84,7 +84,7 @@ GptSize gpt_size(const Shape *shape, int64_t batch_rows, int threads)
         if (layer < 1) weights[layer + 1] += (double)t->rows * (double)t->cols;
     }
     g->threads = threads;
-    double bytes[2];               /* with one layer, with two */
+    double bytes[2] = {0};         /* with one layer, with two */
     for (int64_t l = 1; l <= layers; l++) {
         bytes[l - 1] = (double)activation_bytes(g, l, rows);
         if (rows < batch_rows) bytes[l - 1] = along((double)batch_rows, (double)rows, bytes[l - 1], (double)activation_bytes(g, l, 2 * rows));

@@ -72,7 +72,7 @@ Tensor *params_add(Params *p, const char *hf_name, int layer, int64_t rows, int6
     assert(rows > 0 && cols > 0 && cols % parts == 0 && p->tensors < p->room);
     p->tensor[p->tensors] = (Tensor){.name = layer_name(layer, hf_name), .rows = rows, .cols = cols,
                                      .matrix = role_info[role[0]].matrix, .first_part = p->parts, .parts = parts};
-    p->part = xrealloc(p->part, (size_t)(p->parts + parts), sizeof *p->part);
+    p->part = xrealloc(p->part, (size_t)p->parts + (size_t)parts, sizeof *p->part);
     for (int i = 0; i < parts; i++)
         p->part[p->parts++] = (Part){.name = layer_name(layer, role_info[role[i]].part), .role = role[i], .layer = layer,
                                      .tensor = p->tensors, .rows = rows, .cols = cols / parts, .column = i * (cols / parts),

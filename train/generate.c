@@ -86,6 +86,7 @@ char *generate(Gpt *g, const Tokenizer *t, const char *prompt, const Sampling *h
     Decoder d = decoder_new(g);
     const real *logit = NULL;
     for (size_t i = 0; i < given; i++) logit = feed(&d, id, (int64_t)i);
+    assert(logit);
     for (int64_t i = 0; i < how->tokens && !signals_caught(); i++) {
         id[given + (size_t)i] = draw(logit, g->shape.vocab_size, how, i);
         if (i + 1 < how->tokens) logit = feed(&d, id, (int64_t)given + i);

@@ -234,6 +234,7 @@ static char *with_params(const char *formula, const Json *params)
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
     Text t = {0};
     char digits[32];
+    assert(formula);
     text_add(&t, "%s", "");
     for (const char *p = formula; *p;) {
         size_t length = strspn(p, letters);

@@ -23,7 +23,7 @@ static Scale scale_of(const Heat *h, int maps)
     Scale s = {NAN, NAN, 1};
     double *all = NULL;
     for (int m = 0; m < maps; m++) {
-        size_t cells = (size_t)(h[m].places * h[m].columns);
+        size_t cells = (size_t)h[m].places * (size_t)h[m].columns;
         all = xrealloc(all, n + cells + 1, sizeof *all);
         for (size_t i = 0; i < cells; i++)
             if (h[m].cell[i] > 0) all[n++] = h[m].cell[i];

@@ -37,6 +37,7 @@ static Moments through(const Setup *s, Moments m, int layer, Role matrix, Role b
 {
     int at;
     const Part *part = part_of(s->model, layer, matrix, &at);
+    assert(part);
     Moments out = times(m, (double)part->fan_in * mean_square(s, layer, matrix), mean_square(s, layer, bias));
     double target = s->config.from ? NAN : scheme_output_std(&s->scheme, &s->model->shape, part);
     return isnan(target) || !(out.variance > 0) ? out : times(out, target * target / out.variance, 0);

@@ -42,6 +42,7 @@ static void add_escaped(Text *page, const char *json)
 static Text page_of(const Piece *template, const char *data)
 {
     Text page = {0};
+    assert(template);
     const char *at = template->text;
     for (const char *open, *close; (open = strstr(at, "{{")); at = close + 2) {
         close = strstr(open, "}}");

@@ -33,7 +33,7 @@ static void list_add_zero_bias(List *l, const Shape *s, const Tensor *t)
 
 static char *write_list(List *l, const char *path, uint64_t *digest)
 {
-    assert(sizeof(real) == sizeof(float));
+    static_assert(sizeof(real) == sizeof(float), "files hold floats");
     Out out = out_open(path, false);
     safetensors_write(&out, l->tensor, l->tensors);
     for (int i = 0; i < l->tensors; i++) free(l->tensor[i].name);

@@ -136,7 +136,7 @@ void metrics_cut(const char *path, const Gpt *g, const Config *c, int64_t step)
         text = xstrdup(header.at);
         length = header.length;
     }
-    if (error) die("%s", error);
+    if (error || !text) die("%s", error);
     if (length < header.length || memcmp(text, header.at, header.length)) die("%s: its first line is not the header of this run; was it changed?", path);
     size_t keep = bytes_before(step, text, header.length, length, path);
     if (TEMP_FAILURE_RETRY(truncate(path, (off_t)keep))) die("cannot cut %s back: %s", path, strerror(errno));
