@@ -63,11 +63,17 @@ EOF
     # waits FILE WORD...: step0 in the background, in $pid, until it stands before that file.
     waits() {
         rm -f go waiting
-        { WAITS=$1 LD_PRELOAD=$PWD/waits.so "$STEP0" "${@:2}" >/dev/null 2>waits.said; echo $? >waits.status; } &
+        WAITS=$1 LD_PRELOAD=$PWD/waits.so "$STEP0" "${@:2}" >/dev/null 2>waits.said &
         waiting=$!
         await [ -e waiting ]
     }
-    goes_on() { touch go; wait $waiting; }
+    # goes_on WHAT STATUS: it ends so.
+    goes_on() {
+        local status=0
+        touch go
+        wait $waiting || status=$?
+        equal "status of $1: $(cat waits.said)" $status "$2"
+    }
 
     # --- a run that another one made while this one still read its text ---
 
@@ -76,8 +82,8 @@ EOF
     waits text train "${late[@]}" --out late --quiet
     train late "${late[@]}"
     before=$(result late)
-    goes_on
-    contains 'one that came late' "$(cat waits.said)$(cat waits.status)" 'late holds a run (finished)'
+    goes_on 'one that came late' 1
+    contains 'one that came late' "$(cat waits.said)" 'late holds a run (finished)'
     equal 'the run that was first' "$(result late)" "$before"
 
     # --- a checkpoint that is read stays until it was, however often the run saves meanwhile; then it goes ---
@@ -95,8 +101,7 @@ EOF
         # shellcheck disable=SC2086
         waits model.safetensors $command
         further 10
-        goes_on
-        equal "step0 $command, beside a run that saves every step: $(cat waits.said)" "$(cat waits.status)" 0
+        goes_on "step0 $command, beside a run that saves every step" 0
     done
     for _ in {1..5}; do
         "$STEP0" sample saves --tokens 1 >/dev/null 2>reader.said || fail "sample beside a run that saves every step: $(cat reader.said)"

@@ -24,11 +24,12 @@ static int hold(const char *folder, int lock)
     return -1;
 }
 
+/* NULL: it is no link. */
 static char *behind_link(const char *path)
 {
     char target[PATH_MAX];
     ssize_t n = readlink(path, target, sizeof target - 1);
-    if (n <= 0) return xstrdup(path);
+    if (n <= 0) return NULL;
     target[n] = 0;
     const char *slash = strrchr(path, '/');
     return *target == '/' || !slash ? xstrdup(target) : text_format("%.*s/%s", (int)(slash - path), path, target);
@@ -37,12 +38,15 @@ static char *behind_link(const char *path)
 char *hold_to_read(const char *path, int *held)
 {
     enum { TRIES = 100 };
-    char *folder = behind_link(path);
-    for (int tries = 0; (*held = hold(folder, LOCK_SH)) < 0 && tries < TRIES; tries++) {
+    for (int tries = 0; tries < TRIES; tries++) {
+        char *folder = behind_link(path);
+        if (!folder) break;
+        *held = hold(folder, LOCK_SH);
+        if (*held >= 0) return folder;
         free(folder);
-        folder = behind_link(path);
     }
-    return folder;
+    *held = hold(path, LOCK_SH);
+    return xstrdup(path);
 }
 
 bool hold_to_remove(const char *folder, int *held)
