@@ -180,7 +180,14 @@ _Noreturn static void misuse(const Command *c, const char *what, const char *wor
     exit(EXIT_USAGE);
 }
 
-/* The flag at word[*i], with its value in the same word (--out=DIR) or the next one. */
+static bool is_flag(const char *word)
+{
+    for (size_t f = 0; f < COUNT(flag); f++)
+        if (!strcmp(flag[f].name, word)) return true;
+    return false;
+}
+
+/* The flag at word[*i], with its value in the same word (--out=DIR) or the next one, which is no flag. */
 static void parse_flag(Args *args, const Command *c, char **word, int words, int *i)
 {
     const char *equals = strchr(word[*i], '=');
@@ -191,9 +198,12 @@ static void parse_flag(Args *args, const Command *c, char **word, int words, int
         if (!flag[f].value) {
             if (equals) misuse(c, "takes no value", word[*i]);
             *(bool *)at = true;
-        } else if (equals) *(const char **)at = equals + 1;
-        else if (*i + 1 < words) *(const char **)at = word[++*i];
-        else misuse(c, "needs a value", word[*i]);
+            return;
+        }
+        bool lacks = !equals && (*i + 1 == words || is_flag(word[*i + 1]));
+        const char *value = equals ? equals + 1 : lacks ? "" : word[++*i];
+        if (lacks || (!*value && strcmp(flag[f].value, "TEXT"))) misuse(c, "needs a value", flag[f].name);
+        *(const char **)at = value;
         return;
     }
     misuse(c, "unknown flag", word[*i]);
@@ -213,6 +223,7 @@ static Args parse(const Command *c, char **word, int words)
             args.help = true;
             return args;
         }
+        if (!*word[i]) misuse(c, "an empty operand", "\"\"");
         if (word[i][0] == '-') parse_flag(&args, c, word, words, &i);
         else if (c->overrides && is_override(word[i])) args.override[args.overrides++] = word[i];
         else if (c->overrides && config_find(word[i]) && access(word[i], F_OK))
@@ -220,8 +231,6 @@ static Args parse(const Command *c, char **word, int words)
         else if (args.words < c->words) args.word[args.words++] = word[i];
         else misuse(c, "one operand too many", word[i]);
     }
-    if (args.out && !*args.out) misuse(c, "needs a value", "--out");
-    if (args.svg && !*args.svg) misuse(c, "needs a value", "--svg");
     if (args.overwrite && args.resume) misuse(c, "--overwrite starts anew, --resume goes on: one of them", "--overwrite --resume");
     if (args.cpu && strcmp(args.cpu, CPU_LEVEL)) misuse(c, "--cpu takes " CPU_LEVEL " only", args.cpu);
     return args;

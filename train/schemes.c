@@ -7,6 +7,7 @@
 #include "commands.h"
 #include "catalogue_table.h"
 #include "config/config_doc.h"
+#include "config/config_read.h"
 #include "run/report_shape.h"
 #include "run/setup.h"
 
@@ -175,8 +176,11 @@ static void print_scheme(const Config *c, const Scheme *s)
 
 int command_schemes(const Args *args)
 {
+    if (args->words && args->markdown) die("--markdown writes the whole catalogue; leave %s out", args->word[0]);
     if (args->markdown) return catalogue_markdown();
+    if (!args->words && args->overrides) die("\"%s\" on the command line: numbers are of one scheme; name it in front, for instance `step0 schemes gpt2 %s`", args->override[0], args->override[0]);
     if (!args->words) return list();
+    if (config_gives(args->override, args->overrides, "init.scheme")) die("init.scheme is given twice; %s names the scheme, leave the key out", args->word[0]);
     char **override = xcalloc((size_t)args->overrides + 1, sizeof *override);
     bool *given = xcalloc((size_t)config_keys, sizeof *given);
     memcpy(override, args->override, (size_t)args->overrides * sizeof *override);

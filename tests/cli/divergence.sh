@@ -36,6 +36,11 @@ diverges lr1e6 train.lr=1e6 train.schedule=constant train.steps=2000 model.activ
 diverges relu train.lr=1e20 train.schedule=constant model.activation=relu model.tie_embeddings=false log.every=50
 diverges accumulated train.lr=1e25 train.schedule=constant train.grad_accum=2 train.batch_size=2 model.bias=false log.detail=tensor
 diverges clipped train.lr=1e30 train.schedule=constant train.grad_clip=1 log.detail=total
+diverges loud train.lr=1e4 train.schedule=constant model.norm=none
+contains 'where nothing was saved before' "$(cat "$scratch/stderr")" '--overwrite with a lower train.lr, not --resume'
+said=$("$STEP0" train --out loud --resume 2>&1) || true
+contains 'resumed, it diverges in the same state' "$said" '--overwrite with a lower train.lr, not --resume'
+contains 'a loss that is no number' "$said" '  loss nan  |g| nan'
 diverges saved train.lr=1e30 train.schedule=constant train.warmup_steps=0 checkpoint.every=1
 diverges weights 'init.rules.mlp={"normal":"1e25"}'
 diverges head model.tie_embeddings=false 'init.rules.lm_head={"normal":"1e30"}' 'init.rules.ln_f.gain={"constant":"1e30"}'
@@ -56,6 +61,7 @@ status=0
 equal 'status of a resume that diverges' $status 3
 contains 'a resume that diverges' "$(cat said)" 'diverged at step 6: the gradient of '
 equal 'its checkpoint' "$(readlink late/checkpoint)" checkpoint-5
+[[ $(cat said) == *'no update was made' ]] || fail "advice against a resume that can help: $(cat said)"
 status=0
 "$STEP0" train "${tiny[@]}" "${sane[@]}" train.lr=1e30 --out late --resume --quiet 2>again || status=$?
 equal 'resumed as it is, it diverges again' "$status$(cat again)" "3$(grep diverged said)"

@@ -119,6 +119,7 @@ refuses 1 '"train.lr"|""' train train.lr=
 refuses 1 '"train.lr"|nan' train train.lr=nan
 refuses 1 '"trian.lr"|did you mean "train.lr"' train trian.lr=1
 refuses 1 'unknown key' train "$long=1"
+refuses 1 '"train=3"|"train" is a group of keys|train.steps' train train=3
 refuses 1 '"train.lr"|above 0' train train.lr=-1
 refuses 1 '"seed"|9007199254740991' train seed=9007199254740992
 refuses 1 '"train.eps"|at least 1e-37' train train.eps=1e-300
@@ -263,6 +264,7 @@ refuses 1 '18 tokens|at least 33|val_fraction' train "${small[@]}" data.text=t20
 refuses 1 '32 tokens|at least 33|block_size to 31' train "${small[@]}" data.text=t32 data.val_fraction=0
 refuses 1 '20 tokens to validate|at least 33|val_fraction to 0.085' train "${small[@]}" data.text=t400 data.val_fraction=0.05
 refuses 1 'at least 65' train data.chars=1
+refuses 1 '10 tokens to validate|add text or set data.val_fraction to 0' train data.chars=100
 train runs33 "${small[@]}" data.text=t33 data.val_fraction=0
 train runs400 "${small[@]}" data.text=t400 data.val_fraction=0.085
 
@@ -344,7 +346,14 @@ refuses 2 'unknown flag' train --
 refuses 2 '--dry-run=yes|no value' train --dry-run=yes
 refuses 2 '--threads|needs a value' train --threads
 refuses 2 '--out|needs a value' train --out
-refuses 2 '--out|needs a value' train --out ''
+for flag in train.--out compare.--svg compare.--html compare.--csv compare.--reference sweep.--jobs probe.--csv sample.--tokens; do
+    refuses 2 "${flag#*.}|needs a value" "${flag%.*}" a "${flag#*.}" ''
+    refuses 2 "${flag#*.}|needs a value" "${flag%.*}" a "${flag#*.}="
+    refuses 2 "${flag#*.}|needs a value" "${flag%.*}" a "${flag#*.}" "${flag#*.}"
+done
+refuses 2 '--out: needs a value' train --out --quiet
+refuses 2 '--prompt: needs a value' sample a --prompt --tokens 5
+for command in train sweep probe bench sample eval compare schemes; do refuses 2 'an empty operand' $command ''; done
 refuses 2 '--out|unknown flag' schemes --out x
 refuses 2 'b: one operand too many' train a b
 refuses 2 'too many' info x
@@ -352,6 +361,9 @@ refuses 2 'too many' version x
 refuses 2 'too many' help config schema
 refuses 2 '"confg"' help confg
 refuses 2 'b: one operand too many' schemes gpt2 a b
+refuses 1 'the whole catalogue|leave gpt2 out' schemes gpt2 --markdown
+refuses 1 'init.scheme is given twice|gpt2' schemes gpt2 init.scheme=bert
+refuses 1 '"model.n_embd=32"|step0 schemes gpt2 model.n_embd=32' schemes model.n_embd=32
 for n in 0 -1 x 2x 1.5 99999 1e2; do refuses 1 "--threads|\"$n\"|from 1 to" train "${tiny[@]}" --threads "$n"; done
 refuses 2 'x86-64-v4|x86-64-v3' train --cpu x86-64-v4
 if grep -qw avx2 /proc/cpuinfo && grep -qw fma /proc/cpuinfo; then

@@ -83,6 +83,20 @@ said=$("$STEP0" train data.text=text.txt model.n_layer=1 model.n_embd=16 model.n
 equal 'status with a changed text' $status 1
 contains 'a changed text' "$said" 'data.text has changed'
 
+# --- a text that was moved: the same bytes elsewhere will do, others will not ---
+mkdir moved
+head -c -8 text.txt >moved/text.txt
+rm text.txt
+said=$("$STEP0" train --out text --resume --quiet data.text=moved/text.txt train.steps=4 2>&1) || fail "a resume with a text that was moved: $said"
+contains 'announced' "$said" "text.txt\" -> \"$PWD/moved/text.txt\""
+equal 'its end' "$(tail -n 1 text/metrics.csv | cut -d, -f1)" 4
+for other in "$root/Makefile" builtin:stories; do
+    status=0
+    said=$("$STEP0" train --out text --resume --quiet data.text="$other" train.steps=5 2>&1) || status=$?
+    equal "status with $other" $status 1
+    contains "$other" "$said" 'data.text has changed'
+done
+
 # --- without CONFIG a resume reads the run's own ---
 "$STEP0" train --out base --resume --quiet || fail 'resume without a config'
 

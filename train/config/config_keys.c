@@ -31,7 +31,7 @@ const Key config_key[] = {
      .help = "a Hugging Face GPT-2 folder or a run of step0: its weights, shape and, where it has one, tokenizer"},
 
     {"data.seed", KEY_INT, AT(data_seed), NULL, "seed", RANGE(0, SEED_MAX), .help = "batches and dropout"},
-    {"data.text", KEY_PATHS, AT(text), "\"" BUILTIN_STORIES "\"", NULL,
+    {"data.text", KEY_PATHS, AT(text), "\"" BUILTIN_STORIES "\"", NULL, .flags = MAY_CHANGE_ON_RESUME,
      .help = "a text file, a list of files joined as they are, or builtin:stories"},
     {"data.chars", KEY_INT, AT(chars), "1000000", NULL, RANGE(1, COUNT_MAX), .help = "length of the built-in text"},
     {"data.text_seed", KEY_INT, AT(text_seed), "1", NULL, RANGE(0, SEED_MAX), .help = "seed of the built-in text; `seed` does not change it"},

@@ -8,12 +8,13 @@
 
 /* --- unknown keys, and what was probably meant --- */
 
-static bool is_group(const char *word)
+/* Its first key; NULL where the word is no group. */
+static const char *first_of_group(const char *word)
 {
     size_t length = strlen(word);
     for (int i = 0; i < config_keys; i++)
-        if (!strncmp(config_key[i].path, word, length) && config_key[i].path[length] == '.') return true;
-    return false;
+        if (!strncmp(config_key[i].path, word, length) && config_key[i].path[length] == '.') return config_key[i].path;
+    return NULL;
 }
 
 /* What other trainers call some keys. */
@@ -53,13 +54,14 @@ static const char *nearest_key(const char *path)
         if (near == last_word(i, NULL)) found = i < config_keys ? config_key[i].path : alias[i - config_keys][1];
     for (int i = 0; i < config_keys && !found && strlen(config_leaf(word)) > 2; i++)
         if (!strncmp(config_leaf(config_key[i].path), config_leaf(word), strlen(config_leaf(word)))) found = config_key[i].path;
-    if (is_group(word)) return word;
+    if (first_of_group(word)) return word;
     free(word);
     return found;
 }
 
 void config_unknown_key(const char *where, const char *path)
 {
+    if (first_of_group(path)) die("%s: \"%s\" is a group of keys; name one of them, for instance %s", where, path, first_of_group(path));
     const char *near = nearest_key(path);
     die("%s: unknown key \"%s\"%s%s%s (`step0 help config` lists all)", where, path, near ? "; did you mean \"" : "", near ? near : "",
         near ? "\"?" : "");
@@ -85,7 +87,7 @@ void config_read_file(Config *c, const Json *root, const char *folder, bool *giv
             continue;
         }
         const Key *top = config_find(m->key);
-        if (!is_group(m->key)) {
+        if (!first_of_group(m->key)) {
             if (top && strchr(m->key, '.'))
                 die("%s: a dotted path such as \"%s\" is for the command line; in a file write {\"%.*s\": {\"%s\": ...}}", m->where, m->key,
                     (int)strcspn(m->key, "."), m->key, config_leaf(m->key));

@@ -160,7 +160,7 @@ static void load_state(const Setup *s, const char *folder, State *state)
     StateFile f = state_read(path);
     state_check_files(&f, files, NULL);
     hash_text(hash, s->corpus.hash);
-    if (strcmp(f.text_hash, hash)) die("%s: data.text has changed since (hash %s, now %s)", path, f.text_hash, hash);
+    if (strcmp(f.text_hash, hash)) die("%s: data.text has changed since (hash %s, now %s); only with the text of then the run goes on", path, f.text_hash, hash);
     if (strcmp(f.kernel, s->blas.kernel))
         notice("this run was computed by OpenBLAS's kernel %s and goes on with %s: its last digits may differ from an uninterrupted run", f.kernel, s->blas.kernel);
     *state = f.state;

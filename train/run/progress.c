@@ -35,7 +35,7 @@ static char *line_of(const Progress *p, double now, int64_t step, int64_t steps,
     Text t = {0};
     text_add(&t, "step %lld/%lld  loss %.4f", (long long)step, (long long)steps, loss);
     if (!isnan(val_loss)) text_add(&t, "  val %.4f", val_loss);
-    text_add(&t, "  |g| %.3g", isnan(norm) ? (double)NAN : norm);
+    text_add(&t, "  |g| %.3g", norm);
     if (step > p->first) {
         double each = (now - p->started) / (double)(step - p->first);
         text_add(&t, "  %.0f tokens/s  ETA %s", (double)step_tokens / each, duration_text(left, each * (double)(steps - step)));

@@ -44,20 +44,29 @@ static void check_memory_early(const Setup *s, const Pretrained *from)
     memory_check(&s->config, &shape, s->threads, text_bytes(&s->config));
 }
 
-/* Both parts of the text must hold a window. */
-static void check_lengths(const Config *c, const Corpus *text, bool evaluates)
+static void check_train_part(const Config *c, const Corpus *text)
 {
-    long long T = c->block_size, train = text->train, val = text->size - text->train;
+    long long T = c->block_size, train = text->train;
+    if (train >= T + 1) return;
     Text right = {0};
     text_add(&right, "add text");
     if (train > 1) text_add(&right, " or lower block_size to %lld", train - 1);
-    if (val > 0) text_add(&right, ", or lower data.val_fraction");
-    if (train < T + 1 && !evaluates)
-        die("data.text: %lld tokens to train on, model.block_size %lld needs at least %lld; %s", train, T, T + 1, right.at);
-    if (c->val_fraction > 0 && val < T + 1)
-        die("data.text: %lld tokens to validate on, model.block_size %lld needs at least %lld; raise data.val_fraction to %.3g or set it to 0 (no validation)",
-            val, T, T + 1, ceil((double)(T + 2) / (double)text->size * 1000) / 1000);
-    free(right.at);
+    if (train < text->size) text_add(&right, ", or lower data.val_fraction");
+    die("data.text: %lld tokens to train on, model.block_size %lld needs at least %lld; %s", train, T, T + 1, right.at);
+}
+
+/* The advice is a fraction that leaves enough to train on, where there is one. */
+static void check_validation_part(const Config *c, const Corpus *text, bool evaluates)
+{
+    long long T = c->block_size, val = text->size - text->train;
+    if (c->val_fraction == 0 || val >= T + 1) return;
+    double enough = ceil((double)(T + 2) / (double)text->size * 1000) / 1000;
+    bool splits = evaluates ? enough <= 1 : (1 - enough) * (double)text->size >= (double)(T + 1);
+    Text right = {0};
+    if (splits) text_add(&right, "raise data.val_fraction to %.3g", enough);
+    else text_add(&right, "add text");
+    if (!evaluates) text_add(&right, " or set %s to 0 (no validation)", splits ? "it" : "data.val_fraction");
+    die("data.text: %lld tokens to validate on, model.block_size %lld needs at least %lld; %s", val, T, T + 1, right.at);
 }
 
 static Tokenizer choose_tokenizer(const Config *c, const Corpus *text, const Pretrained *from, const bool *given)
@@ -90,7 +99,8 @@ void setup_read_text(Setup *s, const Args *args, const bool *given, const Pretra
     check_memory_early(s, from);
     s->corpus = setup_corpus(c);
     if (args->own_text) notice_changed_text(from, s->corpus.hash);
-    check_lengths(c, &s->corpus, args->evaluates);
+    if (!args->evaluates) check_train_part(c, &s->corpus);
+    check_validation_part(c, &s->corpus, args->evaluates);
     s->tokenizer = choose_tokenizer(c, &s->corpus, c->from ? from : NULL, given);
     s->yardsticks = corpus_yardsticks(&s->corpus, &s->tokenizer);
     if (c->text->kind == JSON_STRING && !strcmp(c->text->string, BUILTIN_STORIES) && s->corpus.train < s->corpus.size)

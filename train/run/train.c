@@ -136,9 +136,10 @@ static int diverged(Run *r, const MetricsRow *row, const char *what, const char 
 {
     progress_break(&r->progress);
     if (r->saved_step < 0) save(r);
+    bool hopeless = row->step > 0 && r->saved_step == row->step && !isfinite(row->norm);
     set_status(r, RUN_DIVERGED);
-    fprintf(stderr, "step0: diverged at step %lld: the %s of %s is not finite (loss %g, lr %g); no update was made\n", (long long)row->step, what,
-            part, isnan(row->loss) ? (double)NAN : row->loss, row->lr);
+    fprintf(stderr, "step0: diverged at step %lld: the %s of %s is not finite (loss %g, lr %g); no update was made%s\n", (long long)row->step, what,
+            part, row->loss, row->lr, hopeless ? "; no state before it was saved (checkpoint.every), so --overwrite with a lower train.lr, not --resume" : "");
     return EXIT_DIVERGED;
 }
 
@@ -150,6 +151,12 @@ static const char *broken_by_update(const Run *r, const MetricsRow *row)
     return part < 0 ? NULL : s->model->params.part[part].name;
 }
 
+/* printf would show its sign, which means nothing. */
+static double unsigned_nan(double x)
+{
+    return isnan(x) ? (double)NAN : x;
+}
+
 /* Step `step` up to its update: gradients, norm, validation. Returns false where the norm is not finite. */
 static bool measure(Run *r, int64_t step, MetricsRow *row)
 {
@@ -158,8 +165,8 @@ static bool measure(Run *r, int64_t step, MetricsRow *row)
     double start = progress_clock();
     *row = (MetricsRow){.step = step, .tokens = step * setup_step_tokens(s), .update = step < c->steps, .val_loss = NAN};
     row->watch = logs(r, step) ? r->watch : NULL;
-    row->loss = gradients(r, step, row->watch);
-    row->norm = sqrt(params_gradient_squares(&s->model->params, r->square, s->threads));
+    row->loss = unsigned_nan(gradients(r, step, row->watch));
+    row->norm = unsigned_nan(sqrt(params_gradient_squares(&s->model->params, r->square, s->threads)));
     r->state.seconds += progress_clock() - start;
     row->seconds = r->state.seconds;
     if (row->update) row->lr = optim_lr(c, step);
