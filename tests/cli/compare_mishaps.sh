@@ -53,6 +53,22 @@ refuses 1 'a holds a run|--out' sweep "${small[@]}" seed=1,2 --out a
 for file in run.json resolved.json metrics.csv init.csv samples.txt; do refuses 1 "--csv: a/$file|own file" compare a b --csv a/$file; done
 for flag in html json; do refuses 1 "--$flag: a/run.json|own file" compare a b --$flag a/run.json; done
 refuses 1 '--csv: a/init.csv|own file' probe "${small[@]}" --csv a/init.csv
+for file in model.safetensors optimizer.safetensors config.json tokenizer.json state.json; do
+    refuses 1 "--html: a/checkpoint/$file|own file" compare a b --html a/checkpoint/$file
+    refuses 1 "--csv: a/checkpoint/$file|own file" probe "${small[@]}" --csv a/checkpoint/$file
+done
+
+# --- outputs that would replace what is read ---
+
+echo '{"data": {"text": ["words", "more"]}}' >read.json
+echo '{"weights": {"*": {"normal": "0.02"}}}' >scheme.json
+ln -s read.json link.json
+repeat 'some words ' 2000 >words
+cp words more
+for file in read.json link.json ./words more scheme.json; do
+    refuses 1 "--csv: $file is |which is read" probe read.json "${small[@]}" init.scheme=gpt2,scheme.json --csv $file
+done
+rm read.json link.json scheme.json words more
 refuses 1 '--json and --csv name one file, x' compare a --csv x --json x
 (cd a && refuses 1 '--csv: metrics.csv' compare . --csv metrics.csv && [ "$failures" = 0 ]) || fail 'a file of the folder one is in'
 if "$STEP0" compare a --html a.html >table 2>said; then
@@ -76,7 +92,7 @@ fi
 
 # --- names ---
 
-refuses 1 'holds no run' compare ''
+refuses 2 'an empty operand' compare ''
 cp -r b $'caf\xe9'
 refuses 1 'valid UTF-8|rename' compare b $'caf\xe9'
 rm -r $'caf\xe9'

@@ -9,6 +9,7 @@
 #include "../report/report.h"
 #include "../figure/svg.h"
 #include "verdict.h"
+#include "../run/spare.h"
 
 static void print_notes(const Outcome *o)
 {
@@ -91,7 +92,7 @@ static void check_outputs(const Args *args)
     const struct { const char *flag, *path; } output[] = {{"--html", args->html}, {"--json", args->json_file}, {"--csv", args->csv}};
     for (size_t i = 0; i < COUNT(output); i++) {
         if (!output[i].path) continue;
-        record_spare(output[i].flag, output[i].path);
+        spare_own(output[i].flag, output[i].path);
         for (size_t j = 0; j < i; j++)
             if (output[j].path && !strcmp(output[i].path, output[j].path)) die("%s and %s name one file, %s", output[j].flag, output[i].flag, output[i].path);
     }

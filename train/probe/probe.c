@@ -6,7 +6,8 @@
 #include "../commands.h"
 #include "coord.h"
 #include "../config/grid.h"
-#include "../run/record.h"
+#include "../config/plan.h"
+#include "../run/spare.h"
 
 static int probe_cells(const Args *args, const Cell *cell, int cells)
 {
@@ -27,11 +28,23 @@ static int probe_cells(const Args *args, const Cell *cell, int cells)
     return EXIT_DONE;
 }
 
+static void check_output(const Args *args, const Cell *cell, int cells)
+{
+    spare_own("--csv", args->csv);
+    bool *given = xcalloc((size_t)config_keys, sizeof *given);
+    for (int i = 0; i < cells; i++) {
+        Plan plan = plan_read(args->words ? args->word[0] : NULL, cell[i].override, cell[i].overrides, given);
+        spare_inputs("--csv", args->csv, args, &plan.config);
+        plan_free(&plan);
+    }
+    free(given);
+}
+
 int command_probe(const Args *args)
 {
     int cells;
-    if (args->csv) record_spare("--csv", args->csv);
     Cell *cell = grid_cells(NULL, args->override, args->overrides, &cells);
+    if (args->csv) check_output(args, cell, cells);
     int status = args->coord ? coord_cells(args, cell, cells) : probe_cells(args, cell, cells);
     grid_free(cell, cells);
     return status;

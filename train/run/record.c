@@ -63,16 +63,6 @@ void record_check_text(const char *folder, uint64_t hash)
     free(path);
 }
 
-void record_spare(const char *flag, const char *path)
-{
-    static const char *const own[] = {"run.json", "resolved.json", "metrics.csv", "init.csv", "samples.txt"};
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    char *folder = slash ? text_format("%.*s", (int)(name - path), path) : xstrdup(".");
-    for (size_t i = 0; i < COUNT(own); i++)
-        if (!strcmp(name, own[i]) && record_read_status(folder) >= 0) die("%s: %s is a run's own file; name another one", flag, path);
-    free(folder);
-}
-
 void record_check(const Config *c, const Args *args)
 {
     char *folder = record_folder(c, args), *full = absolute_path(".", folder);

@@ -47,9 +47,6 @@ char *record_start(const Setup *s, const char *folder);
 /* run.json, with the status and what has been reached. */
 char *record_status(const Setup *s, const char *folder, RunStatus status, const State *state);
 
-/* Dies where an output (the flag that names it, its path) would replace one of a run's own files. */
-void record_spare(const char *flag, const char *path);
-
 /* The status in a folder's run.json; -1 where it has none. */
 int record_read_status(const char *folder);
 
