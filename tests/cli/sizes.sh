@@ -53,11 +53,13 @@ contains 'the same steps' "$( (ulimit -v 400000; "$STEP0" train train.batch_size
 
 # --- a limit of address space, as tight as it may be: it trains or says why not, and never hangs ---
 
-train free "${tiny[@]}" --threads 2
+# Large enough for products in both threads.
+both=("${tiny[@]}" model.n_layer=1 model.n_head=1 model.n_embd=128 train.batch_size=16 train.steps=2 --threads 2)
+train free "${both[@]}"
 trained=0 refused=0
-for limit in 12000 30000 90000 150000 220000 260000 330000 400000 500000 700000; do
+for limit in 12000 30000 90000 150000 220000 260000 300000 330000 360000 400000 500000 700000; do
     status=0
-    (ulimit -v $limit; exec timeout 20 "$STEP0" train "${tiny[@]}" --threads 2 --out tight --overwrite --quiet) 2>said || status=$?
+    (ulimit -v $limit; exec timeout 20 "$STEP0" train "${both[@]}" --out tight --overwrite --quiet) 2>said || status=$?
     case $status in
         0) trained=$((trained + 1)); equal "ulimit -v $limit" "$(curve tight)" "$(curve free)" ;;
         1) refused=$((refused + 1)); equal "messages, ulimit -v $limit: $(cat said)" "$(grep -c '^step0: .*\(ulimit\|GiB\)' said)/$(wc -l <said)" 1/1 ;;
