@@ -17,8 +17,8 @@ finished_status() { grep -q '"finished"' "$1/run.json" 2>/dev/null; }
 failed_at() {
     local k=$1 error=${errors[$1 % 3]} dir="fail$1" status=0 said
     said=$(shimmed ${2:-} SHIM_FAIL=$k SHIM_ERRNO=$error train "${run[@]}" --out "$dir" --quiet 2>&1) || status=$?
-    if [ $status -eq 0 ] && [ "${call[k]}" = mkdir ]; then
-        [ -z "$said" ] || echo "making a folder that is there fails ($error), and: '$said'"
+    if [ $status -eq 0 ] && [[ "${call[k]} ${call[k + 1]:-}" =~ ^(mkdir .*|open unlink)$ ]]; then
+        [ -z "$said" ] || echo "making a folder that is there, or locking one that goes, fails ($error), and: '$said'"
     elif [ $status -eq 0 ]; then
         # What nothing needs any more may stay; that is said.
         [[ ${call[k]} =~ ^(unlink|rmdir)$ && $said == 'step0: warning: cannot remove '*": ${reason[$error]}; "* ]] || echo "${call[k]} $k fails ($error), and: '$said'"

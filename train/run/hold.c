@@ -15,7 +15,7 @@
 static int hold(const char *folder, int lock)
 {
     struct stat now, mine;
-    int held = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int held = (int)TEMP_FAILURE_RETRY(open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (held < 0) return -1;
     bool refused = flock(held, lock | LOCK_NB) && errno == EWOULDBLOCK;
     if (!refused && stat(folder, &now) == 0 && fstat(held, &mine) == 0 && now.st_ino == mine.st_ino && now.st_dev == mine.st_dev) return held;
