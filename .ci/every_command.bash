@@ -2,7 +2,7 @@
 # what stands before the program; says which one failed (with its output) and "N commands"; fails where one did.
 export OMP_WAIT_POLICY=passive LC_ALL=C
 
-tiny=(data.chars=20000 model.n_layer=2 model.n_head=2 model.n_embd=16 model.block_size=16 train.batch_size=4 train.steps=4 eval.every=0 eval.batches=1)
+tiny=(data.chars=5000 model.n_layer=2 model.n_head=2 model.n_embd=8 model.block_size=8 train.batch_size=4 train.steps=4 eval.every=0 eval.batches=1)
 everything=(model.dropout=0.1 train.grad_accum=2 log.signals=true log.detail=tensor model.qk_norm=true model.ada_ln=true)
 
 every_command() {
