@@ -143,6 +143,12 @@ equal 'or as many as asked' "$(threads --threads 3)" 3
 for i in {1..400}; do echo "line $i of a text"; done >mine.txt
 "$STEP0" sweep data.text=mine.txt seed=1,2 "${tiny[@]}" --out texts >said.txt 2>&1 || fail "a sweep over a text: $(tail -n 1 said.txt)"
 contains 'the same text: nothing to run' "$("$STEP0" sweep data.text=mine.txt seed=1,2 "${tiny[@]}" --out texts 2>&1)" '2 of 2 have ended before'
+mkdir elsewhere
+mv mine.txt texts elsewhere
+said=$("$STEP0" sweep data.text=elsewhere/mine.txt seed=1,2,3 "${tiny[@]}" --out elsewhere/texts 2>&1) || fail "a sweep that was moved: $said"
+contains 'moved with its text, it goes on' "$said" '2 of 3 have ended before'
+contains 'its runs are one row' "$("$STEP0" compare elsewhere/texts | sed -n 2p)" 'gpt2        3 '
+mv elsewhere/* .
 echo more >>mine.txt
-refuses 1 'texts/seed=1 was trained on another text|hash' sweep data.text=mine.txt seed=1,2,3 "${tiny[@]}" --out texts
-check 'and nothing is run' [ ! -e texts/seed=3 ]
+refuses 1 'texts/seed=1 was trained on another text|hash' sweep data.text=mine.txt seed=1,2,4 "${tiny[@]}" --out texts
+check 'and nothing is run' [ ! -e texts/seed=4 ]

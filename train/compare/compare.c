@@ -36,10 +36,7 @@ static void warn_where_different(const Runs *runs)
         if (!same) notice("the runs differ in %s: their losses are not comparable without thought", key[i]);
     }
     bool same_text = true;
-    for (int r = 1; r < count; r++) {
-        const Json *a = json_get(json_get(all[0].facts, "text"), "hash"), *b = json_get(json_get(all[r].facts, "text"), "hash");
-        same_text &= a && b && json_equal(a, b);
-    }
+    for (int r = 1; r < count; r++) same_text &= runs_share_text(&all[0], &all[r]);
     if (!same_text) notice("the runs saw different texts: their losses are not comparable");
 }
 

@@ -81,8 +81,15 @@ bool runs_share_noise(const Outcome *a, const Outcome *b)
     return a->config.init_seed == b->config.init_seed && a->config.data_seed == b->config.data_seed;
 }
 
+bool runs_share_text(const Outcome *a, const Outcome *b)
+{
+    const Json *x = json_get(json_get(a->facts, "text"), "hash"), *y = json_get(json_get(b->facts, "text"), "hash");
+    return x && y && json_equal(x, y);
+}
+
 bool runs_agree(const Outcome *a, const Outcome *b, const Key *k)
 {
+    if (k->type == KEY_PATHS && runs_share_text(a, b)) return true;
     Json *x = config_value(&a->config, k), *y = config_value(&b->config, k);
     bool same = json_equal(x, y);
     json_free(x);

@@ -21,7 +21,10 @@ void runs_free(Runs *r);
 /* Whether two runs have the same seeds: the same noise and the same batches. */
 bool runs_share_noise(const Outcome *a, const Outcome *b);
 
-/* Whether two runs have the same value of a key. */
+/* Whether two runs saw the same bytes. */
+bool runs_share_text(const Outcome *a, const Outcome *b);
+
+/* Whether two runs have the same value of a key; of data.text, whether they saw the same bytes, wherever these lay, or name the same files. */
 bool runs_agree(const Outcome *a, const Outcome *b, const Key *k);
 
 /* In the order of their first runs; a run that repeats another's seeds is left out with a notice. The groups point into r. */

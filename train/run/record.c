@@ -121,7 +121,7 @@ static void each_difference(const Config *c, const Scheme *scheme, const char *f
 
 static void see_outcome(const Key *k, const char *was, const char *is, void *data)
 {
-    if (!(k->flags & SAME_OUTCOME)) text_add(data, "\n    %s: %s -> %s", k->path, was, is);
+    if (!(k->flags & SAME_OUTCOME) && k->type != KEY_PATHS) text_add(data, "\n    %s: %s -> %s", k->path, was, is);
 }
 
 char *record_differences(const Config *c, const Scheme *scheme, const char *folder)

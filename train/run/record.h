@@ -27,7 +27,7 @@ int record_claim(const Config *c, const Args *args);
 char *record_clear(const char *folder);
 
 /* The keys that decide the outcome and have other values in the folder's resolved.json, a line each; NULL where there are
- * none. Released with free. */
+ * none. Texts are told apart by their bytes, not here (record_check_text, checkpoint_load). Released with free. */
 char *record_differences(const Config *c, const Scheme *scheme, const char *folder);
 
 /* Whether the folder holds a run but not its resolved.json: killed in its first moment, while it emptied the folder. */
