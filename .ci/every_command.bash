@@ -23,8 +23,8 @@ every_command() {
     run sample a --tokens 20
     run eval a
     run probe "${tiny[@]}" init.scheme=gpt2,bert --threads 3
-    run sweep "${tiny[@]}" init.scheme=gpt2,bert seed=1 --out s
-    run compare s/scheme=gpt2 s/scheme=bert --html page.html
+    run sweep "${tiny[@]}" init.scheme=gpt2,bert seed=1 --out s --list      # under valgrind /proc/self/exe, its children, is valgrind
+    run compare a b --html page.html --json all.json --csv all.csv --svg figures
     rm -rf "$folder"
     echo "$count commands, $failures failed"
     [ $failures -eq 0 ]
