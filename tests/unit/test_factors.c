@@ -174,7 +174,7 @@ static void updates_follow_the_formulas(void **state)
     (void)state;
     static const char *const optimizer[] = {
         "{}",
-        "{\"attn.q\": {\"lr\": 2, \"weight_decay\": 0.5, \"eps\": 10}, \"attn.k\": {\"lr\": 0.1, \"weight_decay\": 3, \"eps\": 0}, \"attn.v\": {\"lr\": 0}}",
+        "{\"attn.q\": {\"lr\": 2, \"weight_decay\": 0.5, \"eps\": 10}, \"attn.k\": {\"lr\": 0.1, \"weight_decay\": 3, \"eps\": 0.01}, \"attn.v\": {\"lr\": 0}}",
         "{\"*\": {\"lr\": \"1/n_layer\", \"weight_decay\": 2, \"eps\": \"1/n_layer\"}, \"mlp\": {\"lr\": \"layer\"}, \"attn.proj\": {\"weight_decay\": 0},"
         " \"wte\": {}, \"norm.gain\": {\"lr\": 3, \"weight_decay\": 0}, \"bias\": {\"eps\": 5}, \"attn.v.bias\": {\"lr\": 0.5}}"};
     for (size_t i = 0; i < COUNT(optimizer); i++)
