@@ -137,7 +137,7 @@ done
 # --- a run that is stopped or killed goes on to the same bytes, seconds aside ---
 
 has_rows() { [ -s "$1" ] && [ "$(wc -l <"$1")" -gt "$2" ]; }
-long=("${watched[@]}" --threads 1 train.steps=1500 model.dropout=0.1 eval.every=300 log.every=7)
+long=("${watched[@]}" --threads 1 train.steps=700 model.dropout=0.1 eval.every=140 log.every=7)
 train long "${long[@]}"
 "$STEP0" train "${long[@]}" --out stopped --quiet 2>/dev/null &
 pid=$!
@@ -163,7 +163,7 @@ for change in false true; do
 done
 sed -i '1s/,log_z$//' stopped/metrics.csv
 status=0
-said=$("$STEP0" train --resume train.steps=1501 --out stopped --quiet 2>&1) || status=$?
+said=$("$STEP0" train --resume train.steps=701 --out stopped --quiet 2>&1) || status=$?
 equal 'status of a resume behind another header' $status 1
 contains 'another header' "$said" 'is not the header of this run'
 
