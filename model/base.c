@@ -246,8 +246,8 @@ void *arena_take(Arena *a, size_t n, size_t size)
 void *arena_memory(size_t bytes)
 {
     size_t size = rounded_up(bytes ? bytes : 1);
-    void *p = aligned_alloc(size < HUGE_PAGE ? ALIGN : HUGE_PAGE, size);
-    if (!p) die("out of memory: %zu bytes", size);
+    void *p;
+    if (posix_memalign(&p, size < HUGE_PAGE ? ALIGN : HUGE_PAGE, size)) die("out of memory: %zu bytes", size);
     if (size >= HUGE_PAGE) madvise(p, size, MADV_HUGEPAGE);
     return memset(p, 0, size);
 }

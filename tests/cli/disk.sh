@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # A disk that fails or is full: one message with path and reason, status 1, nothing lost, nothing called finished; the run
-# can be resumed. Each call with each reason where STEP0_HEAVY is set.
+# can be resumed. Each call where STEP0_HEAVY is set, with each reason where it is 3.
 . "$(dirname "$0")/lib.bash"
 . "$root/tests/cli/faults.bash"
 
@@ -36,7 +36,7 @@ failed_at() {
 once() { about "call $1 (${call[$1]}) fails" failed_at "$1"; }
 from_then() { about "call $1 (${call[$1]}) and all behind it that take room fail" failed_at "$1" SHIM_STAYS=1; }
 if [ -n "${STEP0_HEAVY:-}" ]; then
-    for turn in 1 2 3; do
+    for ((turn = 0; turn < STEP0_HEAVY; turn++)); do
         in_pairs once $(seq "$total")
         errors=("${errors[@]:1}" "${errors[0]}")
     done
