@@ -27,7 +27,7 @@ killed_at() {
     rm -rf "crash$1"
 }
 torn_at() { killed_at "$1" SHIM_TORN=1; }
-in_pairs killed_at $(some 1 "$total" 13)
+in_pairs killed_at $(some 1 "$total" 23)
 in_pairs torn_at $(grep -n '^write$' calls | cut -d: -f1 | awk -v all="${STEP0_HEAVY:-}" 'all || NR % 6 == 1')
 
 # Killed while resuming a run that had been killed between a checkpoint and its link.
@@ -40,7 +40,7 @@ killed_again_at() {
     about "killed at call $cut and again at $1, resumed" resumed "again$1"
     rm -rf "again$1"
 }
-in_pairs killed_again_at $(some 1 60 9)
+in_pairs killed_again_at $(some 1 60 13)
 
 # Without a config, a resume in the first moment must not train another one.
 emptied=$(grep -n '^unlink$' calls | head -n 1 | cut -d: -f1)
@@ -67,7 +67,7 @@ killed_over_at() {
     [ "$1" -gt 4 ] || shimmed SHIM_KILL=$1 train "${run[@]}" --out other --overwrite --quiet >/dev/null 2>&1 || true
     rm -rf "over$1"
 }
-in_pairs killed_over_at $(some 1 60 5)
+in_pairs killed_over_at $(some 1 60 9)
 equal 'a run that another one was about to start over' "$(state other | grep -v new)" "$before"
 
 # kill -9 at random moments of a longer run.

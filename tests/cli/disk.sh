@@ -41,9 +41,9 @@ if [ -n "${STEP0_HEAVY:-}" ]; then
         errors=("${errors[@]:1}" "${errors[0]}")
     done
 else
-    in_pairs once $(some 1 "$total" 10)
+    in_pairs once $(some 1 "$total" 19)
 fi
-in_pairs from_then $(for ((k = 1; k <= total; k++)); do [[ ${call[k]} =~ ^(unlink|rmdir|rename|close)$ ]] || echo $k; done | awk -v all="${STEP0_HEAVY:-}" 'all || NR % 14 == 2')
+in_pairs from_then $(for ((k = 1; k <= total; k++)); do [[ ${call[k]} =~ ^(unlink|rmdir|rename|close)$ ]] || echo $k; done | awk -v all="${STEP0_HEAVY:-}" 'all || NR % 25 == 2')
 
 # The reason is that of the first call that failed, not of what cannot be written about it.
 message_at() {

@@ -28,6 +28,7 @@ if grep -q avx2 /proc/cpuinfo; then
 fi
 FAKE=all-wrong LD_LIBRARY_PATH=$PWD refuses 1 "kernel Prescott computes wrong products|OPENBLAS_CORETYPE" train "${tiny[@]}" --out never
 
+[ -n "${STEP0_HEAVY:-}" ] || skip "emulated processors take a while: STEP0_HEAVY=1"
 command -v qemu-x86_64 >/dev/null || skip "qemu-user is not installed"
 emulated() { qemu-x86_64 -cpu "$@"; }
 leaves=$root/build/tests/leaves
