@@ -21,16 +21,16 @@ static size_t shorten(char *text, size_t length, size_t most)
     return head + 3 + length - tail;
 }
 
-/* Nothing of a user's text moves the cursor or looks like another message: control characters are spelled out, a line
- * after the first is indented. `out` has room for 5 bytes each. Returns how many it holds. */
+/* Nothing of a user's text moves the cursor or looks like another message: utf8_shown, and a line after the first is
+ * indented. `out` has room for 5 bytes each, and one more. Returns how many it holds. */
 static size_t spell_out(char *out, const char *message)
 {
+    const unsigned char *p = (const unsigned char *)message, *end = p + strlen(message);
     char *to = out;
-    for (const char *p = message; *p; p++) {
-        bool control = ((unsigned char)*p < 0x20 && *p != '\n' && *p != '\t') || *p == 0x7f;
-        if (control) to += sprintf(to, "\\x%02x", (unsigned)*p);
-        else *to++ = *p;
-        if (*p == '\n' && p[1] != ' ') to = (char *)memset(to, ' ', 4) + 4;
+    while (p < end) {
+        p += utf8_shown(to, p, end);
+        to += strlen(to);
+        if (to[-1] == '\n' && *p != ' ') to = (char *)memset(to, ' ', 4) + 4;
     }
     return (size_t)(to - out);
 }
@@ -84,6 +84,11 @@ void notice(const char *fmt, ...)
     va_start(args, fmt);
     say("warning: ", fmt, args);
     va_end(args);
+}
+
+double machine_memory(void)
+{
+    return (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
 }
 
 void *xcalloc(size_t n, size_t size)
@@ -168,6 +173,19 @@ size_t utf8_length(const unsigned char *p, const unsigned char *end)
         return n;
     }
     return 0;
+}
+
+size_t utf8_shown(char out[5], const unsigned char *p, const unsigned char *end)
+{
+    size_t n = utf8_length(p, end);
+    bool control = n == 1 && (*p < 0x20 || *p == 0x7f) && *p != '\n' && *p != '\t', c1 = n == 2 && p[0] == 0xc2 && p[1] < 0xa0;
+    if (n == 0 || control || c1) {
+        snprintf(out, 5, "\\x%02x", *p);
+        return 1;
+    }
+    memcpy(out, p, n);
+    out[n] = 0;
+    return n;
 }
 
 bool utf8_is_valid(const char *text)

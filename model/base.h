@@ -35,7 +35,7 @@ enum { COST_ADD = 1, COST_NORM = 6, COST_EXP = 16 };
 static inline int team(int threads, int64_t work) { return work < WORTH_WAKING ? 1 : threads; }
 
 /* One message to stderr, then the program ends with status 1. Say what, where, the bad value, and what would be right.
- * Whatever is in it, it stays one short message: control characters are spelled out, lines after the first are indented,
+ * Whatever is in it, it stays one short message: utf8_shown, lines after the first are indented,
  * words of more than 600 bytes and messages of more than 4000 lose their middle. */
 _Noreturn void die(const char *fmt, ...) PRINTF(1, 2);
 
@@ -46,6 +46,9 @@ void notice(const char *fmt, ...) PRINTF(1, 2);
 NEVER_NULL void *xcalloc(size_t n, size_t size);
 NEVER_NULL void *xrealloc(void *old, size_t n, size_t size);
 NEVER_NULL char *xstrdup(const char *text);
+
+/* Bytes of this machine's memory. */
+double machine_memory(void);
 
 /* A formatted string, released with free. */
 NEVER_NULL char *text_format(const char *fmt, ...) PRINTF(1, 2);
@@ -62,6 +65,10 @@ void text_add_bytes(Text *t, const char *bytes, size_t length);
 size_t utf8_length(const unsigned char *p, const unsigned char *end);
 
 bool utf8_is_valid(const char *text);
+
+/* The character at p, which is before `end`, as a terminal may show it, with a NUL behind it: control characters (but newline
+ * and tab) and bytes that are no UTF-8 become \xNN. Returns how many bytes at p it stands for. */
+size_t utf8_shown(char out[5], const unsigned char *p, const unsigned char *end);
 
 /* Of `count` names (the i-th is name(i, data)), the one nearest to `word` by edit distance; NULL where none is near
  * (more than half of the word's letters off). */

@@ -27,7 +27,7 @@ static const char *kind_of(mode_t mode)
 static int open_regular(const char *path, const char *full, size_t most, struct stat *info, char **error)
 {
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), why = errno;
-    double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    double memory = machine_memory();
     bool found = (file < 0 ? stat(path, info) : fstat(file, info)) == 0;
     if (found && !S_ISREG(info->st_mode)) *error = text_format("%s is not a regular file but %s", full, kind_of(info->st_mode));
     else if (!found || file < 0) *error = text_format("cannot open %s: %s", full, strerror(why));
@@ -38,6 +38,23 @@ static int open_regular(const char *path, const char *full, size_t most, struct 
     if (!*error || file < 0) return file;
     close(file);
     return -1;
+}
+
+char *file_pieces(const char *path, void (*see)(void *data, const void *bytes, size_t n), void *data)
+{
+    enum { PIECE = 1 << 20 };
+    char *full = full_path(path), *piece = xcalloc(PIECE, 1), *error = NULL;
+    struct stat info;
+    int file = open_regular(path, full, SIZE_MAX, &info, &error);
+    for (ssize_t n = 1; file >= 0 && n > 0;) {
+        n = TEMP_FAILURE_RETRY(read(file, piece, PIECE));
+        if (n > 0) see(data, piece, (size_t)n);
+        if (n < 0) error = text_format("cannot read %s: %s", full, strerror(errno));
+    }
+    if (file >= 0) close(file);
+    free(piece);
+    free(full);
+    return error;
 }
 
 char *file_bytes_within(const char *path, size_t most, size_t *length, char **error)

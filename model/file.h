@@ -10,4 +10,7 @@
 char *file_bytes_within(const char *path, size_t most, size_t *length, char **error);
 char *file_bytes(const char *path, size_t *length, char **error);      /* of any size */
 
+/* Hands a regular file to `see`, piece by piece. Returns the error, released with free, or NULL. */
+char *file_pieces(const char *path, void (*see)(void *data, const void *bytes, size_t n), void *data);
+
 #endif

@@ -3,7 +3,6 @@
 
 #include <cJSON.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,10 +24,7 @@ static char *place(Cursor *c, const char *at)
         c->column++;
         if (*c->mark == '\n') c->line++, c->column = 1;
     }
-    size_t room = strlen(c->source) + 24;
-    char *where = xcalloc(room, 1);
-    snprintf(where, room, "%s:%d:%d", c->source, c->line, c->column);
-    return where;
+    return text_format("%s:%d:%d", c->source, c->line, c->column);
 }
 
 static void complain(Cursor *c, const char *at, const char *what)

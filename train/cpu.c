@@ -27,7 +27,7 @@ char *cpu_name(char out[128])
 
 double cpu_memory(const char **whose)
 {
-    double own = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE), group = cgroup_limits("").memory;
+    double own = machine_memory(), group = cgroup_limits("").memory;
     *whose = "this machine has";
     if (group < own) *whose = "this process's control group allows", own = group;
     static const struct { int resource; const char *whose; } limit[] = {{RLIMIT_AS, "`ulimit -v` allows"}, {RLIMIT_DATA, "`ulimit -d` allows"}};

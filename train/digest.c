@@ -1,11 +1,8 @@
 #include "digest.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
+
+#include "../model/file.h"
 
 static uint64_t fold(uint64_t hash, uint64_t word)
 {
@@ -39,24 +36,15 @@ uint64_t digest_value(const Digest *d)
     return fold(fold(d->hash, d->word), d->length);
 }
 
+static void add_piece(void *digest, const void *bytes, size_t n)
+{
+    digest_add(digest, bytes, n);
+}
+
 char *digest_file(const char *path, uint64_t *value)
 {
-    enum { PIECE = 1 << 20 };
     Digest d = {0};
-    struct stat info;
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    char *piece = xcalloc(PIECE, 1), *error = NULL;
-    if (file < 0 || fstat(file, &info)) error = text_format("cannot open %s: %s", path, strerror(errno));
-    else if (!S_ISREG(info.st_mode)) error = text_format("%s is not a regular file", path);
-    while (!error) {
-        ssize_t n = read(file, piece, PIECE);
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0) error = text_format("cannot read %s: %s", path, strerror(errno));
-        if (n <= 0) break;
-        digest_add(&d, piece, (size_t)n);
-    }
-    if (file >= 0) close(file);
-    free(piece);
+    char *error = file_pieces(path, add_piece, &d);
     *value = digest_value(&d);
     return error;
 }

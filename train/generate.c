@@ -100,17 +100,14 @@ char *generate(Gpt *g, const Tokenizer *t, const char *prompt, const Sampling *h
 
 void print_bytes(const char *bytes, size_t length)
 {
-    bool terminal = isatty(STDOUT_FILENO);
+    if (!isatty(STDOUT_FILENO)) {
+        fwrite(bytes, 1, length, stdout);
+        return;
+    }
+    char shown[5];
     const unsigned char *p = (const unsigned char *)bytes, *end = p + length;
     while (p < end) {
-        size_t n = terminal ? utf8_length(p, end) : 1;
-        bool control = terminal && n == 1 && (*p < 0x20 || *p == 0x7f) && *p != '\n' && *p != '\t';
-        bool c1 = n == 2 && terminal && p[0] == 0xc2 && p[1] < 0xa0;
-        if (n == 0 || control || c1) {
-            printf("\\x%02x", *p++);
-            continue;
-        }
-        fwrite(p, 1, n, stdout);
-        p += n;
+        p += utf8_shown(shown, p, end);
+        fputs(shown, stdout);
     }
 }

@@ -59,17 +59,14 @@ static void limits_are_the_lowest_of_all_groups(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(tree); i++) {
         const Tree *t = &tree[i];
-        char root[] = "/tmp/step0-cgroup-XXXXXX";
-        assert_non_null(mkdtemp(root));
+        char *root = scratch_new();
         if (t->mounts) put(root, "proc/self/mountinfo", t->mounts);
         if (t->groups) put(root, "proc/self/cgroup", t->groups);
         for (int f = 0; f < FILES && t->file[f].path; f++) put(root, t->file[f].path, t->file[f].text);
         CgroupLimits limits = cgroup_limits(root);
         if (!(limits.memory == t->memory && limits.cores == t->cores))
             fail_msg("%s: memory %g, cores %g, not %g, %g", t->what, limits.memory, limits.cores, t->memory, t->cores);
-        char *remove = text_format("rm -r %s", root);
-        assert_int_equal(system(remove), 0);
-        free(remove);
+        scratch_remove(root);
     }
 }
 

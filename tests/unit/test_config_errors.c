@@ -97,6 +97,19 @@ static Json *understood(const Key *k, const char *text, bool word)
 }
 
 /* 1 where key and value are refused, as they must be; 0 where they fit. A scheme's name or text has messages of its own. */
+/* Text as a message shows it; released with free. */
+static char *as_shown(const char *text)
+{
+    Text t = {0};
+    char one[5];
+    text_add(&t, "%s", "");
+    for (const unsigned char *p = (const unsigned char *)text, *end = p + strlen(text); p < end;) {
+        p += utf8_shown(one, p, end);
+        text_add(&t, "%s", one);
+    }
+    return t.at;
+}
+
 static int try_value(const Key *k, const char *text, bool word, const char *folder)
 {
     Json *v = understood(k, text, word);
@@ -104,15 +117,15 @@ static int try_value(const Key *k, const char *text, bool word, const char *fold
     if (v && (fits(k, v) || (k->type == KEY_SCHEME && v->kind != JSON_NUMBER))) return json_free(v), 0;
     bool plain = v && v->kind != JSON_ARRAY && v->kind != JSON_OBJECT;
     char *whole = word ? text_format("%s=%s", k->path, text) : config_with(k->path, text), *file = text_format("%s/c.json", folder);
-    char *brief = plain ? json_brief(v) : xstrdup(""), *key = text_format("\"%s\"", k->path), *place;
-    place = word && plain ? text_format("\"%s=%.20s", k->path, text) : text_format("%s", word ? k->path : file);
+    char *brief = plain ? json_brief(v) : xstrdup(""), *key = text_format("\"%s\"", k->path), *start = text_format("%.20s", text), *seen = as_shown(start), *place;
+    place = word && plain ? text_format("\"%s=%s", k->path, seen) : text_format("%s", word ? k->path : file);
     char *shown = plain && v->kind == JSON_STRING && !utf8_is_valid(v->string) ? xstrdup("") : text_format("is %s", brief);
     if (!word) write_file(file, whole, strlen(whole));
     Source s = {word ? NULL : file, word ? whole : NULL};
     if (!v) check_refused(s, whole, word ? PARTS(k->path) : PARTS(place));
     else check_refused(s, whole, PARTS(place, key, plain ? shown : "", "must be"));
     json_free(v);
-    char *const made[] = {whole, file, brief, key, place, shown};
+    char *const made[] = {whole, file, brief, key, start, seen, place, shown};
     for (size_t i = 0; i < COUNT(made); i++) free(made[i]);
     return 1;
 }
@@ -251,7 +264,7 @@ static void messages_stay_one_and_short(void **state)
     longest[strlen(longest) - 1] = 0;
     words[strlen(words) - 1] = 0;
     for (char *p = words + 2; *p && p[1]; p += 3) *p = ' ';
-    const char *const hostile[] = {longest + 1, words + 1, "a\\n\\nstep0: all is well", "\\u001b[31mred\\u0007\\u007f", "a\\rb"};
+    const char *const hostile[] = {longest + 1, words + 1, "a\\n\\nstep0: all is well", "\\u001b[31mred\\u0007\\u007f", "a\\rb", "\\u009b31m"};
     for (size_t p = 0; p < COUNT(place); p++)
         for (size_t h = 0; h < COUNT(hostile); h++) {
             Text text = {0};
@@ -262,8 +275,9 @@ static void messages_stay_one_and_short(void **state)
             int status;
             char *said = run_in_child(read_all, &(Source){file, NULL}, &status);
             if (status != 1 || messages_of(said) != 1 || strlen(said) > 4200) fail_msg("%s: status %d, said \"%.600s\"", place[p], status, said);
+            if (!utf8_is_valid(said)) fail_msg("%s: not in UTF-8: \"%.600s\"", place[p], said);
             for (const char *c = said; *c; c++)
-                if (((unsigned char)*c < 0x20 && *c != '\n') || *c == 0x7f) fail_msg("%s: a control character in \"%.600s\"", place[p], said);
+                if (((unsigned char)*c < 0x20 && *c != '\n') || *c == 0x7f || !strncmp(c, "\xc2\x9b", 2)) fail_msg("%s: a control character in \"%.600s\"", place[p], said);
             free(said);
             free(file);
             free(text.at);

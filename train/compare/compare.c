@@ -13,10 +13,8 @@
 
 static void print_notes(const Outcome *o)
 {
-    double floor = outcome_fact(o, "yardsticks", "floor");
-    printf("ln V %.4f, unigram %.4f, bigram %.4f", outcome_fact(o, "yardsticks", "ln_vocab"), outcome_fact(o, "yardsticks", "unigram"),
-           outcome_fact(o, "yardsticks", "bigram"));
-    if (!isnan(floor)) printf(", floor %.4f", floor);
+    for (Yard y = 0; y < YARDS; y++)
+        if (y != YARD_FLOOR || !isnan(outcome_yardstick(o, y))) printf("%s%s %.4f", y ? ", " : "", yard_row[y].name, outcome_yardstick(o, y));
     printf(" (nats a token). val: last validation loss, ± the standard deviation over seeds.\n"
            "|g|: gradient norm before clipping. g ratio: the first block's over the last one's, at step 0 and at the end.\n"
            "spikes: in the train loss, a run. stuck: finished with a validation loss above unigram - %.2f.\n"

@@ -136,10 +136,8 @@ void compare_write_json(const char *path, const Study *s)
     for (int i = 0; i < s->groups; i++) put_row(rows, s, &s->group[i]);
     for (int i = 0; i < s->contrasts; i++) put_contrast(contrasts, &s->contrast[i]);
     char *text = json_print(root, true);
-    Out out = out_create(path);
-    out_write(&out, text, strlen(text));
-    out_write(&out, "\n", 1);
-    char *error = out_close(&out, false);
+    char *line = text_format("%s\n", text), *error = out_replace(path, line, strlen(line));
+    free(line);
     if (error) die("%s", error);
     free(text);
     json_free(root);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "compare.h"
-#include "../report/report_curve.h"
+#include "curve.h"
 #include "../terminal.h"
 #include "verdict.h"
 
@@ -69,11 +69,11 @@ static void cells_print(const Cells *t)
     for (int c = 0; c < t->columns; c++) width[c] = column_width(t, c);
     for (int row = 0; row < t->rows; row++) {
         for (int c = 0; c < t->columns - 1; c++) {
-            if (!width[c]) continue;
+            if (c) fputs(width[c] ? "  " : "", stdout);
             print_padded(*cell_at(t, row, c), width[c], c == 0);
-            fputs("  ", stdout);
         }
-        puts(*cell_at(t, row, t->columns - 1));
+        const char *last = *cell_at(t, row, t->columns - 1);
+        printf("%s%s\n", *last ? "  " : "", last);
     }
     free(width);
 }
@@ -134,7 +134,7 @@ void compare_print_runs(const Study *s)
 {
     int spark = FIXED + run_columns, status = spark + 1;
     Cells t = cells_new(s->groups + 1, status + 1);
-    double low = INFINITY, high = outcome_fact(s->runs.run, "yardsticks", "ln_vocab");
+    double low = INFINITY, high = outcome_yardstick(s->runs.run, YARD_LN_VOCAB);
     *cell_at(&t, 0, 0) = xstrdup("scheme");
     *cell_at(&t, 0, 1) = xstrdup("seeds");
     *cell_at(&t, 0, spark) = text_format("%-*s", SPARK, "loss");

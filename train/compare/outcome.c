@@ -41,7 +41,7 @@ Outcome outcome_read(const char *folder)
     o.metrics = table_read(metrics);
     check_columns(&o.metrics, metrics);
     check_steps(&o.metrics, metrics);
-    bool high = o.status == RUN_FINISHED && o.config.steps > 0 && outcome_final_val(&o) > outcome_fact(&o, "yardsticks", "unigram") - STUCK_MARGIN;
+    bool high = o.status == RUN_FINISHED && o.config.steps > 0 && outcome_final_val(&o) > outcome_yardstick(&o, YARD_UNIGRAM) - STUCK_MARGIN;
     o.unfinished = high && outcome_fall(&o) >= STUCK_MARGIN;
     o.stuck = high && !o.unfinished;
     free(resolved);
@@ -62,6 +62,13 @@ double outcome_fact(const Outcome *o, const char *section, const char *key)
 {
     const Json *j = json_get(json_get(o->facts, section), key);
     return j && j->kind == JSON_NUMBER ? j->number : NAN;
+}
+
+const struct YardRow yard_row[YARDS] = {{"ln_vocab", "ln V"}, {"unigram", "unigram"}, {"bigram", "bigram"}, {"floor", "floor"}};
+
+double outcome_yardstick(const Outcome *o, Yard yard)
+{
+    return outcome_fact(o, "yardsticks", yard_row[yard].key);
 }
 
 const char *outcome_scheme(const Outcome *o)
@@ -162,7 +169,7 @@ double outcome_fall(const Outcome *o)
 
 double outcome_above_floor(const Outcome *o)
 {
-    return outcome_final_val(o) - outcome_fact(o, "yardsticks", "floor");
+    return outcome_final_val(o) - outcome_yardstick(o, YARD_FLOOR);
 }
 
 double outcome_largest_norm(const Outcome *o)

@@ -25,6 +25,11 @@ void outcome_free(Outcome *o);
 
 /* A number of run.json's "yardsticks" or "text" (section, key); NAN where absent. */
 double outcome_fact(const Outcome *o, const char *section, const char *key);
+
+/* What a loss is measured by, in run.json; name: in tables and figures. */
+typedef enum { YARD_LN_VOCAB, YARD_UNIGRAM, YARD_BIGRAM, YARD_FLOOR, YARDS } Yard;
+extern const struct YardRow { const char *key, *name; } yard_row[YARDS];
+double outcome_yardstick(const Outcome *o, Yard yard);
 const char *outcome_scheme(const Outcome *o);
 const char *outcome_status(const Outcome *o);          /* finished, stuck, unfinished, diverged, … */
 bool outcome_failed(const Outcome *o);                 /* diverged, failed or stuck */

@@ -66,7 +66,7 @@ static Finding find_steps(const Study *s, const Group *g)
 static Finding find_floor(const Study *s, const Group *g)
 {
     (void)s;
-    double floor = outcome_fact(g->run[0], "yardsticks", "floor"), end = group_final(g);
+    double floor = outcome_yardstick(g->run[0], YARD_FLOOR), end = group_final(g);
     return isfinite(end) ? number_finding(end - floor, "%.3f") : nothing;
 }
 
@@ -82,7 +82,7 @@ static Finding find_difference(const Study *s, const Group *g)
 
 static Finding find_sensitivity(const Study *s, const Group *g)
 {
-    double cap = outcome_fact(s->reference->run[0], "yardsticks", "ln_vocab");
+    double cap = outcome_yardstick(s->reference->run[0], YARD_LN_VOCAB);
     return number_finding(family_sensitivity(study_family(s, g), s->grid, s->points, cap), "%.3f");
 }
 

@@ -31,6 +31,18 @@ bool config_is_seed(const Key *key)
     return !strcmp(config_leaf(key->path), "seed");
 }
 
+const char **config_texts(const Config *c)
+{
+    bool one = c->text->kind == JSON_STRING;
+    int count = one;
+    for (const Json *m = c->text->child; m; m = m->next) count++;
+    const char **path = xcalloc((size_t)count + 1, sizeof *path);
+    if (one) path[0] = c->text->string;
+    count = 0;
+    for (const Json *m = c->text->child; m; m = m->next) path[count++] = m->string;
+    return path;
+}
+
 /* --- derived defaults and checks between keys --- */
 
 static void check_heads(const Config *c)

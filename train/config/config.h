@@ -100,6 +100,9 @@ int config_index(const Key *key);
 const char *config_leaf(const char *path);           /* the last word: lr of train.lr */
 bool config_is_seed(const Key *key);                    /* seed, init.seed or data.seed, which runs of a group differ in */
 
+/* The paths of data.text, BUILTIN_STORIES among them, and behind the last NULL. The list is released with free, the paths are c's. */
+const char **config_texts(const Config *c);
+
 /* The value of a key as JSON, owned by the caller. */
 Json *config_value(const Config *c, const Key *key);
 

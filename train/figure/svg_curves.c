@@ -4,15 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../report/report_curve.h"
+#include "../compare/curve.h"
 
 enum { LEFT = 70, TOP = 16, HEIGHT = 300, FEW_POINTS = 40 };
-enum { YARDSTICKS = 4 };
 
-static void yardsticks_of(Yardstick out[YARDSTICKS], const Study *s)
+static void yardsticks_of(Yardstick out[YARDS], const Study *s)
 {
-    static const struct { const char *key, *name; } row[YARDSTICKS] = {{"ln_vocab", "ln V"}, {"unigram", "unigram"}, {"bigram", "bigram"}, {"floor", "floor"}};
-    for (int i = 0; i < YARDSTICKS; i++) out[i] = (Yardstick){row[i].name, outcome_fact(s->group[0].run[0], "yardsticks", row[i].key)};
+    for (Yard y = 0; y < YARDS; y++) out[y] = (Yardstick){yard_row[y].name, outcome_yardstick(s->group[0].run[0], y)};
 }
 
 static Curve *curves_of(const Scene *s, const char *column)
@@ -39,7 +37,7 @@ static Range values_of(const Curve *c, int curves, bool logarithmic, const Yards
             range_add(&r, c[i].high[k]);
         }
     if (!yardstick || !range_any(&r)) return r;
-    double top = yardstick[0].value, floor = yardstick[YARDSTICKS - 1].value;
+    double top = yardstick[YARD_LN_VOCAB].value, floor = yardstick[YARD_FLOOR].value;
     if (isfinite(top)) r.high = fmin(r.high, fmax(2 * top, r.low + 1));
     if (r.low - floor < 0.5 * (r.high - r.low)) r.low = fmin(r.low, floor);
     return r;
@@ -132,7 +130,7 @@ static double draw_plot(Figure *f, const Panel *p, const Scene *s, const Curve *
     Box box = {LEFT, TOP, FIGURE_WIDTH - (yardstick ? 110 : 20), TOP + HEIGHT};
     Plot plot = plot_of(box, steps_of(c, s->study->groups), values, 0);
     plot_frame(f, &plot, "step", p->quantity, 6, 1);
-    if (yardstick) plot_yardsticks(f, &plot, yardstick, YARDSTICKS);
+    if (yardstick) plot_yardsticks(f, &plot, yardstick, YARDS);
     draw_curves(f, &plot, s, c, p->source);
     tell(f, p, s, c);
     char *note = text_format("%s%s%s", any_band(s) ? "lines: mean over seeds; bands: from the lowest to the highest" : "",
@@ -146,7 +144,7 @@ static double draw_plot(Figure *f, const Panel *p, const Scene *s, const Curve *
 
 double draw_losses(Figure *f, const Panel *p, const Scene *s)
 {
-    Yardstick yardstick[YARDSTICKS];
+    Yardstick yardstick[YARDS];
     yardsticks_of(yardstick, s->study);
     Curve *c = curves_of(s, p->source);
     double height = draw_plot(f, p, s, c, yardstick);

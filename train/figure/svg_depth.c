@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../report/report_curve.h"
-#include "../report/report_parts.h"
+#include "../compare/curve.h"
+#include "../compare/init_parts.h"
 
 enum { COLUMNS = 2, LEFT = 64, GAP = 74, TITLE = 24, HEIGHT = 130, BELOW = 44 };
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../report/report_curve.h"
+#include "../compare/curve.h"
 
 enum { LEFT = 20, GUTTER = 42, TITLE = 20, MAP = 120, STRIP = 7, BELOW = 34, SHADES = 64, SHARES = 8 };
 

@@ -7,8 +7,8 @@
 #include "../compare/compare.h"
 #include "../compare/verdict.h"
 #include "../figure/figure_style.h"
-#include "report_curve.h"
-#include "report_parts.h"
+#include "../compare/curve.h"
+#include "../compare/init_parts.h"
 
 /* --- JSON, a member at a time; a comma stands before each but the first --- */
 
@@ -251,17 +251,27 @@ static void add_colours(Text *t)
     string(t, "clipColour", STYLE_CLIPPED);
 }
 
+static void add_yardsticks(Text *t, const Outcome *o)
+{
+    begin(t, "yardsticks", "[");
+    for (Yard y = 0; y < YARDS; y++) {
+        begin(t, NULL, "{");
+        string(t, "key", yard_row[y].key);
+        string(t, "name", yard_row[y].name);
+        number(t, "value", outcome_yardstick(o, y), 6);
+        end(t, "}");
+    }
+    end(t, "]");
+}
+
 char *report_data(const Study *s)
 {
-    static const char *const yardstick[] = {"ln_vocab", "unigram", "bigram", "floor"};
     Text t = {0};
     text_add(&t, "{");
     string(&t, "version", STEP0_VERSION);
     number(&t, "reference", (double)(s->reference - s->group), 9);
     number(&t, "comparisons", s->contrasts ? s->contrast[0].comparisons : 0, 9);
-    begin(&t, "yardsticks", "{");
-    for (size_t i = 0; i < COUNT(yardstick); i++) number(&t, yardstick[i], outcome_fact(s->group[0].run[0], "yardsticks", yardstick[i]), 6);
-    end(&t, "}");
+    add_yardsticks(&t, s->group[0].run[0]);
     add_columns(&t);
     add_colours(&t);
     Style *style = styles_of(s);

@@ -117,22 +117,31 @@ static char *write_tokenizer(const Setup *s, const char *path, uint64_t *digest)
     return write_json(tokenizer_json(&s->tokenizer), path, digest);
 }
 
-static char *write_state(const Setup *s, const State *state, const char *path, const FileDigest *file, int files)
+static char *write_state(const Setup *s, const State *state, const char *path, const FileDigest *digest, int files)
 {
-    char *text = state_text(state, s->corpus.hash, s->blas.kernel, file, files);
+    char *text = state_text(state, s->corpus.hash, s->blas.kernel, digest, files);
     Out out = out_open(path, false);
     out_write(&out, text, strlen(text));
     free(text);
     return out_close(&out, true);
 }
 
-/* Each file with its writer; state.json comes last, so that a folder that has it is whole. */
+typedef char *Writer(const Setup *, const char *, uint64_t *);
+static const struct { const char *name; Writer *write; bool optimizer; } file[] = {
+    {"model.safetensors", write_model, false}, {"config.json", write_config, false}, {"tokenizer.json", write_tokenizer, false},
+    {"optimizer.safetensors", write_optimizer, true}};
+static const char state_name[] = "state.json";
+
+bool checkpoint_names(const char *name)
+{
+    for (size_t i = 0; i < COUNT(file); i++)
+        if (!strcmp(name, file[i].name)) return true;
+    return !strcmp(name, state_name);
+}
+
+/* Each file, and last its state, so that a folder that has it is whole. */
 char *checkpoint_write(const Setup *s, const char *folder, const State *state, bool with_optimizer)
 {
-    typedef char *Writer(const Setup *, const char *, uint64_t *);
-    static const struct { const char *name; Writer *write; bool optimizer; } file[] = {
-        {"model.safetensors", write_model, false}, {"config.json", write_config, false}, {"tokenizer.json", write_tokenizer, false},
-        {"optimizer.safetensors", write_optimizer, true}};
     FileDigest written[COUNT(file)];
     int files = 0;
     char *error = out_folder(folder);
@@ -143,7 +152,7 @@ char *checkpoint_write(const Setup *s, const char *folder, const State *state, b
         error = file[i].write(s, path, &written[files++].digest);
         free(path);
     }
-    char *path = text_format("%s/state.json", folder);
+    char *path = text_format("%s/%s", folder, state_name);
     if (!error) error = write_state(s, state, path, written, files);
     free(path);
     return error ? error : out_sync_folder(folder);

@@ -7,4 +7,7 @@
 /* Makes the folder and writes and syncs its files. Returns the error, released with free, or NULL. */
 char *checkpoint_write(const Setup *s, const char *folder, const State *state, bool with_optimizer);
 
+/* Whether one of them has that name. */
+bool checkpoint_names(const char *file);
+
 #endif

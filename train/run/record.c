@@ -18,6 +18,17 @@
 
 const char *const run_status_name[RUN_STATUSES] = {"running", "finished", "diverged", "interrupted", "failed"};
 
+/* run.json first, which stays where a folder is emptied; then resolved.json: a resume must not take the earlier run's config
+ * for this one's. */
+static const char *const run_file[] = {"run.json", "resolved.json", "metrics.csv", "init.csv", "samples.txt"};
+
+bool record_names(const char *file)
+{
+    for (size_t i = 0; i < COUNT(run_file); i++)
+        if (!strcmp(file, run_file[i])) return true;
+    return false;
+}
+
 char *record_folder(const Config *c, const Args *args)
 {
     if (args->out) return xstrdup(args->out);
@@ -258,13 +269,11 @@ char *record_status(const Setup *s, const char *folder, RunStatus status, const 
     return record_json(folder, "run.json", root);
 }
 
-/* resolved.json first: a resume must not take the earlier run's config for this one's. */
 char *record_clear(const char *folder)
 {
-    static const char *const stale[] = {"resolved.json", "metrics.csv", "init.csv", "samples.txt"};
     char *error = NULL;
-    for (size_t i = 0; i < COUNT(stale) && !error; i++) {
-        char *path = text_format("%s/%s", folder, stale[i]);
+    for (size_t i = 1; i < COUNT(run_file) && !error; i++) {
+        char *path = text_format("%s/%s", folder, run_file[i]);
         error = out_remove(path);
         free(path);
     }

@@ -21,6 +21,9 @@ int record_lock(const char *folder);
 /* record_check, and, where a run is resumed, record_lock: what mends a run must hold it. Returns the lock; -1: there is none yet. */
 int record_claim(const Config *c, const Args *args);
 
+/* Whether one of a run's files has that name. */
+bool record_names(const char *file);
+
 /* Those below that return something: the error, released with free, or NULL. */
 
 /* Empties the folder of what an earlier run wrote, but for run.json, which must say by then that a run is on. */

@@ -11,15 +11,9 @@
 
 Corpus setup_corpus(const Config *c)
 {
-    const Json *text = c->text;
+    const char **path = config_texts(c);
     int count = 0;
-    for (const Json *m = text->child; m; m = m->next) count++;
-    const char **path = xcalloc((size_t)count + 1, sizeof *path);
-    if (text->kind == JSON_STRING) path[count++] = text->string;
-    else {
-        count = 0;
-        for (const Json *m = text->child; m; m = m->next) path[count++] = m->string;
-    }
+    while (path[count]) count++;
     Corpus corpus = corpus_load(path, count, c->chars, (uint64_t)c->text_seed, c->val_fraction);
     free(path);
     return corpus;
@@ -28,12 +22,14 @@ Corpus setup_corpus(const Config *c)
 /* Bytes of the text, before it is read; what is no regular file counts as none. */
 static double text_bytes(const Config *c)
 {
+    const char **path = config_texts(c);
     double sum = 0;
-    for (const Json *one = c->text->kind == JSON_STRING ? c->text : c->text->child; one; one = c->text->kind == JSON_STRING ? NULL : one->next) {
+    for (int i = 0; path[i]; i++) {
         struct stat info;
-        if (!strcmp(one->string, BUILTIN_STORIES)) sum += (double)c->chars;
-        else if (stat(one->string, &info) == 0 && S_ISREG(info.st_mode)) sum += (double)info.st_size;
+        if (!strcmp(path[i], BUILTIN_STORIES)) sum += (double)c->chars;
+        else if (stat(path[i], &info) == 0 && S_ISREG(info.st_mode)) sum += (double)info.st_size;
     }
+    free(path);
     return sum;
 }
 

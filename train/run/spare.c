@@ -4,19 +4,14 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "checkpoint_files.h"
 #include "pretrained.h"
 #include "record.h"
 
 /* Whether a folder's file of that name is one of a run, or of a checkpoint, this program's or another's. */
 static bool is_own(const char *folder, const char *name)
 {
-    static const char *const run[] = {"run.json", "resolved.json", "metrics.csv", "init.csv", "samples.txt"};
-    static const char *const weights[] = {"model.safetensors", "optimizer.safetensors", "config.json", "tokenizer.json", "state.json"};
-    for (size_t i = 0; i < COUNT(run); i++)
-        if (!strcmp(name, run[i])) return record_read_status(folder) >= 0;
-    for (size_t i = 0; i < COUNT(weights); i++)
-        if (!strcmp(name, weights[i])) return pretrained_exists(folder);
-    return false;
+    return (record_names(name) && record_read_status(folder) >= 0) || (checkpoint_names(name) && pretrained_exists(folder));
 }
 
 void spare_own(const char *flag, const char *path)
@@ -38,6 +33,7 @@ void spare_inputs(const char *flag, const char *path, const Args *args, const Co
 {
     if (args->words) spare_input(flag, path, args->word[0]);
     if (c->scheme->kind == JSON_STRING) spare_input(flag, path, c->scheme->string);
-    if (c->text->kind == JSON_STRING) spare_input(flag, path, c->text->string);
-    else for (const Json *m = c->text->child; m; m = m->next) spare_input(flag, path, m->string);
+    const char **text = config_texts(c);
+    for (int i = 0; text[i]; i++) spare_input(flag, path, text[i]);
+    free(text);
 }

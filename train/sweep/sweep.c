@@ -130,9 +130,10 @@ static void print_job(const Job *job)
 
 static void check_texts(const Config *c)
 {
-    const Json *one = c->text->kind == JSON_STRING ? c->text : c->text->child;
-    for (; one; one = c->text->kind == JSON_STRING ? NULL : one->next)
-        if (strncmp(one->string, "builtin:", 8) && access(one->string, R_OK)) die("data.text: cannot read %s: %s", one->string, strerror(errno));
+    const char **path = config_texts(c);
+    for (int i = 0; path[i]; i++)
+        if (strcmp(path[i], BUILTIN_STORIES) && access(path[i], R_OK)) die("data.text: cannot read %s: %s", path[i], strerror(errno));
+    free(path);
 }
 
 /* A run that is not made again must have seen what its files hold today. */

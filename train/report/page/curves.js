@@ -4,7 +4,7 @@ const PANELS = [
   {key: "val_loss", title: "Validation loss", loss: true},
   {key: "grad_norm", title: "Gradient norm before clipping", loss: false},
 ];
-const YARDSTICKS = [["ln_vocab", "ln V"], ["unigram", "unigram"], ["bigram", "bigram"], ["floor", "floor"]];
+const yardstick = Object.fromEntries(data.yardsticks.map(y => [y.key, y.value]));
 
 /* Each point becomes the mean of those within `half` steps around it, in fewer towards the ends. */
 function smooth(step, values, half) {
@@ -57,8 +57,8 @@ function drawYardsticks(context, area, graph) {
     context.textAlign = right ? "right" : "left";
     context.fillText(text, right ? area.x + area.w - 4 : area.x + 6, y);
   };
-  for (const [key, name] of YARDSTICKS) {
-    const value = data.yardsticks[key], y = value === null ? NaN : graph.toDomYCoord(value);
+  for (const {name, value} of data.yardsticks) {
+    const y = value === null ? NaN : graph.toDomYCoord(value);
     if (y > area.y + area.h) below.push(`${name} ${short(value, 3)}`);
     if (!(y >= area.y - 1 && y <= area.y + area.h)) continue;
     context.beginPath();
@@ -87,7 +87,7 @@ function valueRange(panel, shown, logarithmic) {
     }
   }
   if (panel.loss) {
-    const {ln_vocab: top, floor} = data.yardsticks;
+    const {ln_vocab: top, floor} = yardstick;
     if (top !== null) high = Math.min(high, Math.max(2 * top, low + 1));
     if (floor !== null && (floor > 0 || !logarithmic) && low - floor < 0.5 * (high - low)) low = Math.min(low, floor);
   }

@@ -1,6 +1,6 @@
 /* The data, as train/report/report_data.c writes it:
  *   reference            index of the group that verdicts are held against
- *   yardsticks           ln_vocab, unigram, bigram, floor: nats a token, null where unknown
+ *   yardsticks[]         key (ln_vocab, unigram, bigram, floor), name, value: nats a token, null where unknown
  *   comparisons          how many Holm's correction of each against.p is for
  *   columns              titles of the table's numbers, whose values stand in each group's mean and deviation
  *   palette, ramp, clipColour    colours of groups {light[], dark[]}, of heat maps [[red, green, blue]], of clipping

@@ -1,8 +1,8 @@
 /* The curves of a group of runs, thinned for a page that opens fast. */
-#ifndef STEP0_REPORT_CURVE_H
-#define STEP0_REPORT_CURVE_H
+#ifndef STEP0_CURVE_H
+#define STEP0_CURVE_H
 
-#include "../compare/group.h"
+#include "group.h"
 
 enum { CURVE_POINTS = 1000, CURVE_PIECES = CURVE_POINTS / 2 - 1, HEAT_COLUMNS = 200 };
 

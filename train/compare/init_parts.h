@@ -1,8 +1,8 @@
 /* init.csv, read back: the standard deviation of each part, as its rule has it and as measured. */
-#ifndef STEP0_REPORT_PARTS_H
-#define STEP0_REPORT_PARTS_H
+#ifndef STEP0_INIT_PARTS_H
+#define STEP0_INIT_PARTS_H
 
-#include "../compare/outcome.h"
+#include "outcome.h"
 
 typedef struct { char *role; double layer, expected, measured; } InitPart;     /* NAN where the cell is empty */
 

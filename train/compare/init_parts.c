@@ -1,4 +1,4 @@
-#include "report_parts.h"
+#include "init_parts.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "report_curve.h"
+#include "curve.h"
 
 #include <math.h>
 #include <stdlib.h>
