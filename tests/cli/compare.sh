@@ -24,6 +24,10 @@ contains 'three seeds as one row' "$(row gpt2 | tr -s ' ')" 'gpt2 3 40 4.000 2.0
 contains 'norms: largest, last, first block over last at step 0 and at the end' "$(row bert | tr -s ' ')" ' 2 1 3 1.5 1 '
 contains 'status' "$(row bert)" finished
 contains 'stuck above the unigram entropy' "$(row normal1)" stuck
+# fact KEY: of a1's run.json, in four digits
+fact() { sed -n "s/.*\"$1\":[^0-9]*\([0-9.]*\).*/\1/p" a1/run.json | awk '{ printf "%.4f", $1 }'; }
+contains 'the yardsticks by their names' "$table" "ln V $(fact ln_vocab), unigram $(fact unigram), bigram $(fact bigram), floor $(fact floor) (nats a token)"
+equal 'no blanks behind a line' "$(grep -c ' $' <<<"$table" || true)" 0
 equal 'nothing to warn of' "$(cat said)" ''
 floor=$(sed -n 's/.*"floor":[^0-9]*\([0-9.]*\).*/\1/p' a1/run.json)
 near 'above the floor' "$(row bert | tr -s ' ' | cut -d' ' -f7)" "$(awk -v f="$floor" 'BEGIN { print 1.40 - f }')" 1e-3
