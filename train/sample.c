@@ -46,6 +46,15 @@ int command_sample(const Args *args)
  * all counts. */
 static const char *const asked[] = {"init.params={}", "init.rules={}", "eval.batches=0"};
 
+/* Of what a user sets, whatever else would be idle; the model's keys are checked against the weights. */
+static void check_eval_key(const char *override)
+{
+    static const char *const counts[] = {"data.", "model.", "eval.batches=", "train.batch_size="};
+    for (size_t i = 0; i < COUNT(counts); i++)
+        if (!strncmp(override, counts[i], strlen(counts[i]))) return;
+    die("%s has no effect on eval, which takes keys of data, eval.batches and train.batch_size", override);
+}
+
 /* The config (none: of a folder that belongs to no run), the weights, and the words of the user; override is released with free. */
 static Args eval_args(const Args *args, char **config, char *from)
 {
@@ -54,6 +63,7 @@ static Args eval_args(const Args *args, char **config, char *from)
     if (config_gives(given, n, "init.from")) die("eval speaks of the run %s itself; leave init.from out", args->word[0]);
     bool other_text = config_gives(given, n, "data.text") || config_gives(given, n, "data.text_seed");
     if (!*config && !other_text) die("%s belongs to no run, and so to no text; name one with data.text=PATH", args->word[0]);
+    for (int i = 0; i < n; i++) check_eval_key(given[i]);
     Args own = *args;
     own.evaluates = true;
     own.own_text = !other_text && !config_gives(given, n, "data.chars");

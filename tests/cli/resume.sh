@@ -18,6 +18,13 @@ for schedule in cosine linear constant wsd; do
     equal "$schedule, continued with more steps" $same $([ $schedule = constant ] && echo yes || echo no)
 done
 
+# --- what is refused ---
+said=$("$STEP0" train "${own[@]}" --out whole_wsd --resume train.batch_size=9 log.every=2 2>&1) || true
+contains 'a refusal says what' "$said" 'train.batch_size: '
+equal 'and announces nothing' "$(grep -c log.every <<<"$said")" 0
+refuses 1 'whole holds no run that --resume could continue' train --out whole --resume
+equal 'and nothing was made' "$(ls -d whole 2>/dev/null)" ''
+
 # --- a checkpoint that is gone ---
 rm -r whole_wsd/checkpoint*
 said=$("$STEP0" train "${own[@]}" --out whole_wsd --resume --quiet 2>&1) || fail "$said"

@@ -43,7 +43,11 @@ refuses 1 'byte 0xc3 at offset 3 is not in the vocabulary' eval run data.text=ot
 said_by() { "$STEP0" eval "$@" 2>&1 >/dev/null || true; }
 train ruled "${tiny[@]}" --threads 1 init.params.std=0.1 'init.rules.wpe={"normal":"0.1"}'
 equal 'a run has nothing to be warned of' "$(said_by run)$(said_by ruled)" ''
-contains 'a scheme for weights that are there' "$(said_by run init.params.std=0.1)" 'init.params has no effect'
+for key in init.params.std=0.1 train.lr=3 eval.every=5 seed=2; do
+    refuses 1 "$key has no effect on eval" eval run $key
+done
+near 'batches of other sizes' "$(loss_of run train.batch_size=1)" "$(loss_of run)" 1e-6
+[ "$(loss_of run eval.batches=1)" != "$(loss_of run)" ] || fail 'one batch has the loss of all'
 equal 'the checkpoint, named' "$(loss_of run/checkpoint)" "$(loss_of run)"
 near 'the best weights' "$(loss_of run/best)" "$(sed -n 's/.*"best_val_loss":[^0-9]*\([0-9.]*\).*/\1/p' run/run.json)" 1e-6
 cp -RL run/checkpoint hub

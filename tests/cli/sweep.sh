@@ -21,6 +21,8 @@ printf 'gone\nscheme=gpt2_seed=2\nscheme=gpt2_seed=2\n' >s/.order
 contains 'each run once, whatever an order says' "$("$STEP0" compare s 2>&1)" 'Against gpt2, paired'
 equal 'and all' "$("$STEP0" compare s 2>&1 | awk '$1 == "gpt2" || $1 == "bert" { print $2 }' | head -n 2 | tr '\n' ' ')" '2 2 '
 mv order s/.order
+equal 'keys that end alike are told apart' "$("$STEP0" sweep "${small[@]}" seed=1,2 data.seed=3,4 log.every=1,2 eval.every=1 --out s --list | grep -o 's/.*' | cut -d/ -f2 | cut -d"'" -f1 | tail -n 1)" \
+    'seed=2_data.seed=4_every=2'
 train alone "${small[@]}" init.scheme=bert seed=2
 equal 'a run of a sweep has the bits of the run alone' "$(curve 's/scheme=bert_seed=2')" "$(curve alone)"
 

@@ -32,7 +32,7 @@ Outcome outcome_read(const char *folder)
     if (!utf8_is_valid(folder)) die("%s: the path of a run must be valid UTF-8, as the outputs of compare are; rename it", folder);
     if (status < 0) {
         char *full = absolute_path(".", folder);
-        die("%s holds no run (no run.json with a status)", full);
+        die("%s holds no run (no run.json with a status); name runs, or a folder whose folders are runs", full);
     }
     char *resolved = text_format("%s/resolved.json", folder), *facts = text_format("%s/run.json", folder), *metrics = text_format("%s/metrics.csv", folder);
     o.status = (RunStatus)status;

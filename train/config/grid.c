@@ -86,6 +86,15 @@ static void axes_free(Axis *axis, int axes)
     free(axis);
 }
 
+/* What a folder's name calls the key: its last word, or all of it where another key that varies ends in the same. */
+static const char *axis_name(const Axis *axis, int axes, int i)
+{
+    const char *leaf = config_leaf(axis[i].key);
+    for (int j = 0; j < axes; j++)
+        if (j != i && axis[j].values > 1 && !strcmp(config_leaf(axis[j].key), leaf)) return axis[i].key;
+    return leaf;
+}
+
 static Cell cell_at(const Axis *axis, int axes, int index)
 {
     Cell c = {.override = xcalloc((size_t)axes + 1, sizeof(char *)), .overrides = axes};
@@ -95,7 +104,7 @@ static Cell cell_at(const Axis *axis, int axes, int index)
         for (int j = i + 1; j < axes; j++) stride *= axis[j].values;
         int v = index / stride % axis[i].values;
         c.override[i] = text_format("%s%s%s", axis[i].key, axis[i].bare ? "" : "=", axis[i].value[v]);
-        if (axis[i].values > 1) text_add(&label, "%s%s=%s", label.length ? " " : "", config_leaf(axis[i].key), axis[i].shown[v]);
+        if (axis[i].values > 1) text_add(&label, "%s%s=%s", label.length ? " " : "", axis_name(axis, axes, i), axis[i].shown[v]);
     }
     c.label = label.at;
     return c;

@@ -65,7 +65,7 @@ static char *advice(const Load *l, double limit)
         if (lowered[i].model || l->rows % n) continue;
         text_add(&t, " (with train.grad_accum=%lld the same steps)", (long long)l->config->grad_accum * (l->rows / n));
     }
-    if (!t.at) text_add(&t, "no one key is enough: lower model.n_embd, model.n_layer and train.batch_size%s", l->text > limit / 2 ? ", and take a shorter text" : "");
+    if (!t.at) text_add(&t, "no one key is enough: %slower model.n_embd, model.n_layer and train.batch_size", l->text > limit / 2 ? "take a shorter text, or " : "");
     return t.at;
 }
 

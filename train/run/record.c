@@ -84,7 +84,7 @@ void record_check(const Config *c, const Args *args)
     if (stat(folder, &info) == 0) {
         if (!S_ISDIR(info.st_mode)) die("%s is a file; --out names a folder", full);
         int status = record_read_status(folder);
-        if (status < 0 && !is_empty(folder)) die("%s is not empty and holds no run; name another folder with --out", full);
+        if (status < 0 && !is_empty(folder)) die("%s is not empty and holds no run (no run.json that says its status); name another folder with --out", full);
         if (status >= 0 && !args->overwrite && !args->resume)
             die("%s holds a run (%s); --overwrite starts it anew, --resume continues it, --out names another folder", full, run_status_name[status]);
     }
@@ -142,10 +142,13 @@ char *record_differences(const Config *c, const Scheme *scheme, const char *fold
     return all.at;
 }
 
+typedef struct { Text allowed, refused; } Changes;
+
 static void see_resume(const Key *k, const char *was, const char *is, void *data)
 {
-    if (k->flags & MAY_CHANGE_ON_RESUME) fprintf(stderr, "%s: %s -> %s\n", k->path, was, is);
-    else text_add(data, "\n    %s: %s -> %s", k->path, was, is);
+    Changes *c = data;
+    if (k->flags & MAY_CHANGE_ON_RESUME) text_add(&c->allowed, "%s: %s -> %s\n", k->path, was, is);
+    else text_add(&c->refused, "\n    %s: %s -> %s", k->path, was, is);
 }
 
 bool record_lacks_config(const char *folder)
@@ -158,10 +161,14 @@ bool record_lacks_config(const char *folder)
 
 void record_compare(const Setup *s, const char *folder)
 {
-    Text refused = {0};
+    Changes changes = {0};
     if (record_lacks_config(folder)) die("%s lacks resolved.json, so its checkpoint may be another run's; --overwrite starts anew", folder);
-    each_difference(&s->config, &s->scheme, folder, see_resume, &refused);
-    if (refused.at) die("%s cannot be resumed with another config; these differ:%s\nTake `step0 train --out %s --resume`, or --overwrite.", folder, refused.at, shell_word(folder));
+    each_difference(&s->config, &s->scheme, folder, see_resume, &changes);
+    if (changes.refused.at)
+        die("%s cannot be resumed with another config; these differ:%s\nTake `step0 train --out %s --resume`, or --overwrite.", folder, changes.refused.at,
+            shell_word(folder));
+    fputs(changes.allowed.at ? changes.allowed.at : "", stderr);
+    free(changes.allowed.at);
 }
 
 char *record_file(const char *folder, const char *file, const char *bytes, size_t n)

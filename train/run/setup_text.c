@@ -78,7 +78,7 @@ static Tokenizer choose_tokenizer(const Config *c, const Corpus *text, const Pre
     if (given[config_index(config_find("data.tokenizer"))] && c->tokenizer == TOKENIZER_BYTE && from->tokenizer.size != 256)
         die("data.tokenizer is byte, but %s has a tokenizer of %d tokens; leave the key out", c->from, from->tokenizer.size);
     int64_t at = tokenizer_first_unknown(&from->tokenizer, text->byte, text->size);
-    if (at >= 0) die("data.text: byte 0x%02x at offset %lld is not in the vocabulary of %s", text->byte[at], (long long)at, c->from);
+    if (at >= 0) die("data.text: byte 0x%02x at offset %lld is not in the vocabulary of %s (%d symbols); take text of those alone", text->byte[at], (long long)at, c->from, from->tokenizer.size);
     return from->tokenizer;
 }
 
