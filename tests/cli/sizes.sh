@@ -69,17 +69,41 @@ done
 check "some were refused ($refused), some trained ($trained)" [ $refused -gt 3 -a $trained -gt 1 ]
 contains 'info under ulimit -v' "$(ulimit -v 800000; "$STEP0" info)" '(`ulimit -v` allows)'
 
-# --- a real control group, where one can be made ---
+# --- real control groups, where they can be made ---
+
+# group CONTROLLER: makes a group below this shell's own, of version 1 or 2, and says where.
+group() {
+    local at own
+    for at in "$1:/sys/fs/cgroup/$1" ":/sys/fs/cgroup"; do
+        own=$(sed -n "s/^[0-9]*:${at%%:*}:\/*//p" /proc/self/cgroup)
+        own=${at#*:}/$own/step0-test-$$
+        mkdir "$own" 2>/dev/null || continue
+        if compgen -G "$own/$1.*" >/dev/null; then echo "$own"; return; fi
+        rmdir "$own"
+    done
+    false
+}
+# within GROUP COMMAND...
+within() { (echo "$BASHPID" >"$1/cgroup.procs" && "${@:2}"); }
 
 unset OMP_WAIT_POLICY
-available() { "$STEP0" info | sed -n 's/^threads.*(of \([0-9]*\) available)/\1/p'; }
-for top in /sys/fs/cgroup/cpu /sys/fs/cgroup; do
-    group=$top/step0-test-$$
-    [ -w $top/cgroup.procs ] && grep -q "^[0-9]*:cpu\(,[a-z]*\)*:/$\|^0::/$" /proc/self/cgroup && mkdir $group 2>/dev/null || continue
-    if [ -e $group/cpu.cfs_quota_us ]; then echo 50000 >$group/cpu.cfs_quota_us
-    elif [ -e $group/cpu.max ]; then echo '50000 100000' >$group/cpu.max
-    else rmdir $group; continue; fi
-    equal "half a core, by $group" "$(echo $BASHPID >$group/cgroup.procs && available)" 1
-    rmdir $group
-    break
-done
+if half=$(group cpu); then
+    if [ -e "$half/cpu.max" ]; then echo '50000 100000' >"$half/cpu.max"; else echo 50000 >"$half/cpu.cfs_quota_us"; fi
+    equal "half a core, by $half" "$(within "$half" "$STEP0" info | sed -n 's/^threads.*(of \([0-9]*\) available)/\1/p')" 1
+    rmdir "$half"
+else echo 'no control group of cpu can be made here'
+fi
+if box=$(group memory); then
+    limit=$(find "$box" -name memory.max -o -name memory.limit_in_bytes)
+    large=("${tiny[@]}" model.n_embd=256 train.batch_size=32 train.steps=2 --threads 2)
+    need=$("$STEP0" train "${large[@]}" --dry-run | sed -n 's/^memory.*about \([0-9]*\).*/\1/p')
+    echo $((need * 108 / 100 << 20)) >"$limit"
+    within "$box" train fits "${large[@]}"
+    contains "the limit, by $box" "$(within "$box" "$STEP0" info)" '(this process'\''s control group allows)'
+    echo $((need * 95 / 100 << 20)) >"$limit"
+    status=0
+    within "$box" "$STEP0" train "${large[@]}" --out tighter 2>said || status=$?
+    equal 'a tighter one refuses' "$status $(grep -c "this process's control group allows" said)" '1 1'
+    rmdir "$box"
+else echo 'no control group of memory can be made here'
+fi
