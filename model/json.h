@@ -17,6 +17,7 @@ struct Json {
     double number;         /* of numbers; 0 or 1 for booleans */
     char *string;          /* of strings */
     Json *child, *next;    /* first member, next sibling */
+    Json *appended;        /* the member that json_put put last, from where it looks for the end; or NULL */
 };
 
 /* NULL, and a message in *error (released with free), where the text is not strict JSON. text[length] is NUL;
@@ -37,6 +38,7 @@ bool json_equal(const Json *a, const Json *b);
 /* Building. json_put appends `value` to an object under `key` (or to an array, key NULL), owns it and returns it. */
 Json *json_new(JsonKind kind);
 Json *json_put(Json *parent, const char *key, Json *value);
+Json *json_replace(Json *object, const char *key, Json *value);    /* the same without the member that had the key before */
 Json *json_put_number(Json *parent, const char *key, double value);
 Json *json_put_string(Json *parent, const char *key, const char *value);
 Json *json_put_bool(Json *parent, const char *key, bool value);

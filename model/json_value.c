@@ -70,13 +70,26 @@ Json *json_new(JsonKind kind)
 Json *json_put(Json *parent, const char *key, Json *value)
 {
     assert(parent->kind == JSON_OBJECT ? key != NULL : parent->kind == JSON_ARRAY && !key);
-    Json **tail = &parent->child;
+    Json **tail = parent->appended ? &parent->appended->next : &parent->child;
     while (*tail) tail = &(*tail)->next;
     if (key) {
         free(value->key);
         value->key = xstrdup(key);
     }
-    return *tail = value;
+    return *tail = parent->appended = value;
+}
+
+Json *json_replace(Json *object, const char *key, Json *value)
+{
+    for (Json **at = &object->child; *at; at = &(*at)->next) {
+        if (strcmp((*at)->key, key)) continue;
+        Json *old = *at;
+        *at = old->next;
+        old->next = object->appended = NULL;
+        json_free(old);
+        break;
+    }
+    return json_put(object, key, value);
 }
 
 Json *json_put_number(Json *parent, const char *key, double value)

@@ -62,6 +62,8 @@ equal 'seed changes the built-in text' "$(fact seeded hash)" "$(fact stories5000
 [ "$(fact reseeded hash)" != "$(fact stories5000 hash)" ] || fail 'data.text_seed does not change the built-in text'
 train listed "${model[@]}" 'data.text=["greek","emoji"]'
 equal 'tokens of two files' "$(fact listed tokens)" "$(($(stat -c %s greek) + $(stat -c %s emoji)))"
+echo "{\"data\": {\"text\": [$(yes '"greek",' | head -n 100000) \"emoji\"]}}" >hoard.json
+refuses 1 'hoard.json:1:11: "data.text" lists more than 100000 paths' train "${model[@]}" --out hoard hoard.json
 
 # Weights whose tokenizer does not know a byte of the text: the byte and its place.
 if [ -e line.char/checkpoint/tokenizer.json ]; then

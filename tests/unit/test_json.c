@@ -177,6 +177,22 @@ static void printing_and_parsing_are_inverse(void **state)
     json_free(built);
 }
 
+static void a_member_is_put_behind_the_others_or_replaced(void **state)
+{
+    (void)state;
+    char *error;
+    Json *j = json_parse("{\"a\":1,\"b\":2}", 13, "o", &error);
+    json_put_number(j, "c", 3);
+    json_replace(j, "c", json_new(JSON_NULL));
+    json_put_number(j, "d", 4);
+    json_replace(j, "a", json_new(JSON_ARRAY));
+    json_replace(j, "e", json_new(JSON_OBJECT));
+    char *printed = json_print(j, false);
+    assert_string_equal(printed, "{\"b\":2,\"c\":null,\"d\":4,\"a\":[],\"e\":{}}");
+    free(printed);
+    json_free(j);
+}
+
 static void equal_means_the_same_members(void **state)
 {
     (void)state;
@@ -245,6 +261,7 @@ int main(void)
         cmocka_unit_test(values_know_their_place),
         cmocka_unit_test(numbers_read_back_to_the_same_bits),
         cmocka_unit_test(printing_and_parsing_are_inverse),
+        cmocka_unit_test(a_member_is_put_behind_the_others_or_replaced),
         cmocka_unit_test(equal_means_the_same_members),
         cmocka_unit_test(brief_forms_are_short_and_whole),
         cmocka_unit_test(files_that_cannot_be_read_are_named),

@@ -123,19 +123,6 @@ const Key *config_key_of(const char *path, const char **member)
     return k;
 }
 
-static void put_member(Json *object, const char *member, Json *value)
-{
-    for (Json **at = &object->child; *at; at = &(*at)->next) {
-        if (strcmp((*at)->key, member)) continue;
-        Json *old = *at;
-        *at = old->next;
-        old->next = NULL;
-        json_free(old);
-        break;
-    }
-    json_put(object, member, value);
-}
-
 /* The value as a part of a folder's name: short, no slash or blank. */
 static char *value_slug(const Key *k, const Json *v)
 {
@@ -191,7 +178,7 @@ static void apply(Config *c, Override *o, bool *given)
     given[config_index(o->key)] = true;
     if (!o->member) return config_set(c, o->key, o->value, ".");
     Json **object = (Json **)((char *)c + o->key->offset);
-    put_member(*object, o->member, json_copy(o->value));
+    json_replace(*object, o->member, json_copy(o->value));
 }
 
 /* The last override of a key wins, in the outcome and in the folder's name. */

@@ -78,10 +78,13 @@ static Json *absolute_paths(const Key *k, const Json *v, const char *folder)
         if (!strncmp(j->string, "builtin:", 8) && strcmp(j->string, BUILTIN_STORIES)) wrong(k, v, "\"" BUILTIN_STORIES "\" or a path");
         return j;
     }
+    enum { PATHS_MOST = 100000 };
     if (v->kind != JSON_ARRAY || !v->child) wrong(k, v, "a path or a list of paths");
     Json *list = json_new(JSON_ARRAY);
+    int paths = 0;
     for (const Json *m = v->child; m; m = m->next) {
         if (m->kind != JSON_STRING) wrong(k, m, "a path");
+        if (++paths > PATHS_MOST) die("%s: \"%s\" lists more than %d paths; join the files into fewer", v->where, k->path, PATHS_MOST);
         json_put(list, NULL, absolute_paths(k, m, folder));
     }
     return list;
