@@ -3,6 +3,8 @@
 export OMP_WAIT_POLICY=passive LC_ALL=C
 
 tiny=(data.chars=5000 model.n_layer=2 model.n_head=2 model.n_embd=8 model.block_size=8 train.batch_size=4 train.steps=4 eval.every=0 eval.batches=1)
+# So large that a thread's share of weights and of activations has several pieces.
+large=(model.n_layer=1 model.n_head=2 model.n_embd=96 model.block_size=64 train.steps=1)
 everything=(model.dropout=0.1 train.grad_accum=2 log.signals=true log.detail=tensor model.qk_norm=true model.ada_ln=true)
 
 every_command() {
@@ -17,6 +19,7 @@ every_command() {
     local program=("$@")
     run train "${tiny[@]}" --threads 3 --out a --quiet
     run train "${tiny[@]}" "${everything[@]}" --threads 3 --out b --quiet
+    run train "${tiny[@]}" "${everything[@]}" "${large[@]}" --threads 3 --out large --quiet
     sed -i 's/"steps": 4/"steps": 6/' "$folder/a/resolved.json"
     run train "$folder/a/resolved.json" train.steps=6 --threads 3 --out a --resume --quiet
     for scheme in $SCHEMES; do run train "${tiny[@]}" init.scheme="$scheme" train.steps=1 --threads 3 --out "$scheme" --quiet; done
