@@ -96,8 +96,17 @@ awk -F, -v OFS=, 'NR > 1 { $5 = 9 - $1 / 10 } { print }' u1/metrics.csv >u && mv
 "$STEP0" compare b1 c1 --json c.json >said || fail "compare exits with $?: $(cat said)"
 contains 'the sentence of a single run that failed' "$(grep '"sentence"' c.json)" '"stuck; ends at 3.300, 1.900 above bert; gradient'
 contains 'above the unigram entropy, but still falling' "$("$STEP0" compare u1)" unfinished
+awk -F, -v OFS=, 'NR > 1 && $6 != "" { $6 = $1 == 0 ? 9 : 9.1 } { print }' u1/metrics.csv >u && mkdir u2 && cp u1/*.json u2 && mv u u2/metrics.csv
+contains 'falling from far above its start' "$("$STEP0" compare u2)" stuck
 "$STEP0" compare s1 s2 b1 --json s.json >said 2>&1 || fail "compare exits with $?: $(cat said)"
 verdict() { awk -v row="\"label\":	\"$2\"" -v name="\"$3\":" 'index($0, row) { on = 1 } on && index($0, name) { found = 1 } found && /"text"/ { sub(/^[^:]*:[[:space:]]*"/, ""); sub(/",?$/, ""); print; exit }' "$1"; }
+# spikes RISE: of a curve that falls by 0.05 a row, without noise, but for row 20, RISE above its place in it
+spikes() {
+    awk -F, -v OFS=, -v rise="$1" 'NR > 1 { $5 = 4 - 0.05 * $1 + ($1 == 20 ? rise : 0) } { print }' a1/metrics.csv >u && mkdir -p u3 && cp a1/*.json u3 && mv u u3/metrics.csv
+    "$STEP0" compare u3 --json u3.json >said 2>&1 && verdict u3.json gpt2 spikes
+}
+equal 'a dent in a fall is no spike' "$(spikes 0.2)" 0
+equal 'what rises above the rows before is one' "$(spikes 0.4)" 1
 equal "the reference reaches its own end" "$(verdict s.json gpt2 steps_to_reference)" 40
 equal 'sooner, though it ends higher' "$(verdict s.json bert steps_to_reference)" 20
 "$STEP0" compare s1 n1 --json s.json >said || fail "compare exits with $?: $(cat said)"

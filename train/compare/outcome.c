@@ -42,7 +42,7 @@ Outcome outcome_read(const char *folder)
     check_columns(&o.metrics, metrics);
     check_steps(&o.metrics, metrics);
     bool high = o.status == RUN_FINISHED && o.config.steps > 0 && outcome_final_val(&o) > outcome_yardstick(&o, YARD_UNIGRAM) - STUCK_MARGIN;
-    o.unfinished = high && outcome_fall(&o) >= STUCK_MARGIN;
+    o.unfinished = high && outcome_final_val(&o) < outcome_first_loss(&o) && outcome_fall(&o) >= STUCK_MARGIN;
     o.stuck = high && !o.unfinished;
     free(resolved);
     free(facts);
@@ -230,6 +230,11 @@ static void residuals(double *out, const Outcome *o)
     }
 }
 
+static bool rises(const Outcome *o, int row)
+{
+    return table_cell(&o->metrics, row, table_column(&o->metrics, "loss")) > median_loss(o, (int)max_i64(0, row - SPIKE_WINDOW / 2), row);
+}
+
 double outcome_spikes(const Outcome *o)
 {
     int rows = o->metrics.rows, count = 0;
@@ -237,7 +242,7 @@ double outcome_spikes(const Outcome *o)
     double *residual = xcalloc((size_t)rows, sizeof *residual);
     residuals(residual, o);
     double limit = statistics_median(residual, rows) + SPIKE * 1.4826 * statistics_mad(residual, rows);
-    for (int i = 0; i < rows; i++) count += residual[i] > limit && !(i > 0 && residual[i - 1] > limit);
+    for (int i = 0; i < rows; i++) count += residual[i] > limit && !(i > 0 && residual[i - 1] > limit) && rises(o, i);
     free(residual);
     return count;
 }

@@ -11,8 +11,8 @@ typedef struct {
     Json *facts;               /* run.json */
     Table metrics;
     RunStatus status;
-    /* Finished after some steps, but the validation loss ends above the unigram entropy - STUCK_MARGIN: unfinished where the train loss still
-     * falls (outcome_fall is STUCK_MARGIN or more), a run that was short; else stuck. */
+    /* Finished after some steps, but the validation loss ends above the unigram entropy - STUCK_MARGIN: unfinished where that is
+     * below the first loss and the train loss still falls (outcome_fall is STUCK_MARGIN or more), a run that was short; else stuck. */
     bool stuck, unfinished;
 } Outcome;
 
@@ -54,7 +54,8 @@ double outcome_slope_final(const Outcome *o);          /* … and at the end */
 double outcome_drift(const Outcome *o);                /* outcome_slope_final over outcome_slope_first */
 
 /* Spikes of the train loss: maximal sequences of rows whose residual about the median of the SPIKE_WINDOW rows around (fewer
- * towards the ends) is more than SPIKE robust standard deviations (1.4826·MAD) above the residuals' median. */
+ * towards the ends) is more than SPIKE robust standard deviations (1.4826·MAD) above the residuals' median, and whose first row is
+ * above the median of the SPIKE_WINDOW / 2 rows before: in a curve that falls without noise most residuals are 0, and any row stands out. */
 double outcome_spikes(const Outcome *o);
 #define SPIKE 7
 #define SPIKE_WINDOW 21
