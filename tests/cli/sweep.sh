@@ -144,6 +144,7 @@ equal 'or as many as asked' "$(threads --threads 3)" 3
 
 for i in {1..400}; do echo "line $i of a text"; done >mine.txt
 "$STEP0" sweep data.text=mine.txt seed=1,2 "${tiny[@]}" --out texts >said.txt 2>&1 || fail "a sweep over a text: $(tail -n 1 said.txt)"
+contains 'a list says what it leaves out' "$("$STEP0" sweep data.text=mine.txt seed=1,2 "${tiny[@]}" --out texts --list 2>&1)" '2 of 2 have ended before'
 contains 'the same text: nothing to run' "$("$STEP0" sweep data.text=mine.txt seed=1,2 "${tiny[@]}" --out texts 2>&1)" '2 of 2 have ended before'
 mkdir elsewhere
 mv mine.txt texts elsewhere
@@ -154,3 +155,6 @@ mv elsewhere/* .
 echo more >>mine.txt
 refuses 1 'texts/seed=1 was trained on another text|hash' sweep data.text=mine.txt seed=1,2,4 "${tiny[@]}" --out texts
 check 'and nothing is run' [ ! -e texts/seed=4 ]
+sed -i 's/"finished"/"interrupted"/' texts/seed=[12]/run.json
+refuses 1 'texts/seed=1 was trained on another text|hash' sweep data.text=mine.txt seed=1,2,4 "${tiny[@]}" --out texts
+check 'nor beside runs that were stopped' [ ! -e texts/seed=4 ]

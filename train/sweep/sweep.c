@@ -136,7 +136,7 @@ static void check_texts(const Config *c)
     free(path);
 }
 
-/* A run that is not made again must have seen what its files hold today. */
+/* A run that has begun must have seen what its files hold today, or those that have not would be of another text than it. */
 static void check_same_text(Sweep *s, const Config *c, const char *folder)
 {
     char *files = json_print(c->text, false), *text = text_format("%s %lld %lld", files, (long long)c->chars, (long long)c->text_seed);
@@ -161,7 +161,7 @@ static void check_cell(Sweep *s, const Cell *cell, Job *job)
         if (other) die("%s holds a run of another config; name another folder with --out. These differ:%s", job->folder, other);
     }
     check_texts(&plan.config);
-    if (job->earlier) check_same_text(s, &plan.config, job->folder);
+    if (record_read_status(job->folder) >= 0) check_same_text(s, &plan.config, job->folder);
     enum { VOCAB = 65 };       /* of any text */
     Shape shape = config_shape(&plan.config, VOCAB);
     if (!plan.config.from) scheme_check_alive(&plan.scheme, &shape);
@@ -203,8 +203,15 @@ static void sweep_free(Sweep *s)
 
 /* --- running, and what came of it --- */
 
+static void name_ready(const Sweep *s)
+{
+    int ready = s->jobs - waiting(s);
+    if (ready) fprintf(stderr, "%d of %d have ended before and are not run again\n", ready, s->jobs);
+}
+
 static int list(const Sweep *s)
 {
+    name_ready(s);
     for (int i = 0; i < s->jobs; i++)
         if (s->job[i].state == JOB_WAITING) print_job(&s->job[i]);
     return EXIT_DONE;
@@ -245,9 +252,9 @@ static void compare(const Sweep *s)
 
 static int run(const Sweep *s)
 {
-    int ready = s->jobs - waiting(s);
-    if (ready) fprintf(stderr, "%d of %d have ended before and are not run again\n", ready, s->jobs);
-    if (ready < s->jobs) fprintf(stderr, "%d to run, %d at a time, threads each: %s\n", s->jobs - ready, (int)min_i64(s->at_once, s->jobs - ready), s->threads);
+    int left = waiting(s);
+    name_ready(s);
+    if (left) fprintf(stderr, "%d to run, %d at a time, threads each: %s\n", left, (int)min_i64(s->at_once, left), s->threads);
     write_order(s);
     int signal = jobs_run(s->job, s->jobs, s->at_once, s->folder);
     name_failed(s);
