@@ -166,7 +166,9 @@ static void put_params(Json *scheme, const Json *params)
             Text names = {0};
             const Json *have = json_get(scheme, "params");
             for (const Json *m = have ? have->child : NULL; m; m = m->next) text_add(&names, " %s", m->key);
-            die("%s: the scheme has no parameter \"%s\"; it has%s", p->where, p->key, names.at ? names.at : " none");
+            const Json *name = json_get(scheme, "name");
+            bool named = name && name->kind == JSON_STRING;
+            die("%s: the scheme%s%s has no parameter \"%s\"; it has%s", p->where, named ? " " : "", named ? name->string : "", p->key, names.at ? names.at : " none");
         }
         if (p->kind != JSON_NUMBER) die("%s: the parameter \"%s\" is a number, not %s", p->where, p->key, json_kind_name(p));
         own->number = p->number;

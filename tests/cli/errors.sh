@@ -124,7 +124,10 @@ refuses 1 '"train.lr"|above 0' train train.lr=-1
 refuses 1 '"seed"|9007199254740991' train seed=9007199254740992
 refuses 1 '"train.eps"|at least 1e-37' train train.eps=1e-300
 refuses 1 'init.params.std=x|"std" is a number, not a string' train init.params.std=x
-refuses 1 'init.params.sdt=1|no parameter "sdt"|has std' train init.params.sdt=1
+refuses 1 'init.params.sdt=1|gpt2 has no parameter "sdt"|has std' train init.params.sdt=1
+for several in train.lr=1e-3,3e-3 seed=1,2 model.norm=pre,post model.bias=true,false init.scheme=gpt2,bert 'train.lr=[1e-3,3e-3]'; do
+    refuses 1 "${several%%=*}|several values are for \`step0 sweep\`" train "$several"
+done
 refuses 1 'init.params:1:10|twice' train 'init.params={"std":1,"std":2}'
 refuses 1 '"init.params."' train init.params.=5
 refuses 1 'std|-1|not negative' train init.params.std=-1

@@ -29,10 +29,17 @@ char *absolute_path(const char *folder, const char *path)
     return result;
 }
 
+/* As a sweep takes them: a=1,2 or [1, 2]. */
+static bool several(const Key *k, const Json *v)
+{
+    bool single = k->type == KEY_INT || k->type == KEY_REAL || k->type == KEY_BOOL || k->type == KEY_CHOICE || k->type == KEY_SCHEME;
+    return single && (v->kind == JSON_ARRAY || (v->kind == JSON_STRING && strchr(v->string, ',')));
+}
+
 _Noreturn static void wrong(const Key *k, const Json *v, const char *right)
 {
     char *brief = json_brief(v);
-    die("%s: \"%s\" is %s, but must be %s", v->where, k->path, brief, right);
+    die("%s: \"%s\" is %s, but must be %s%s", v->where, k->path, brief, right, several(k, v) ? "; several values are for `step0 sweep`" : "");
 }
 
 static double number_in_range(const Key *k, const Json *v)
@@ -93,9 +100,10 @@ static Json *absolute_paths(const Key *k, const Json *v, const char *folder)
 static Json *scheme_value(const Key *k, const Json *v, const char *folder)
 {
     if (v->kind == JSON_OBJECT) return json_copy(v);
-    if (v->kind != JSON_STRING) wrong(k, v, "a scheme's name, a path or an object");
+    bool path = v->kind == JSON_STRING && scheme_is_path(v->string);
+    if (v->kind != JSON_STRING || (several(k, v) && !path)) wrong(k, v, "a scheme's name, a path or an object");
     Json *j = json_copy(v);
-    if (scheme_is_path(v->string)) {
+    if (path) {
         free(j->string);
         j->string = path_of(k, v, folder);
     }
