@@ -2,9 +2,11 @@
 #include "json.h"
 
 #include <cJSON.h>
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "file.h"
 
@@ -166,6 +168,15 @@ static Json *convert(Cursor *c, const cJSON *from)
 
 /* --- errors of the parser itself --- */
 
+/* A constant as other languages spell it. */
+static bool is_misspelt_constant(const char *at)
+{
+    static const char *const word[] = {"true", "false", "null", "none", "nan"};
+    bool found = false;
+    for (size_t i = 0; i < COUNT(word); i++) found |= !strncasecmp(at, word[i], strlen(word[i])) && !isalnum((unsigned char)at[strlen(word[i])]);
+    return found && strchr("TFN", *at);
+}
+
 /* What was probably meant, judged by the text around the place where cJSON stopped. */
 static const char *hint(const Cursor *c, const char *at)
 {
@@ -177,7 +188,7 @@ static const char *hint(const Cursor *c, const char *at)
     if (*at == '/' || *at == '#') return "JSON has no comments";
     if (last == ',' && strchr("}]", *at)) return "JSON has no comma after the last value";
     if (*at == '\'') return "JSON takes double quotes";
-    if (strchr("TFN", *at)) return "JSON writes true, false and null in lower case, and has no NaN";
+    if (is_misspelt_constant(at)) return "JSON writes true, false and null in lower case, and has no NaN";
     if (strchr("+.I", *at)) return "not a number of JSON";
     cJSON *whole = cJSON_ParseWithLengthOpts(c->text, (size_t)(c->end - c->text) + 1, NULL, false);
     cJSON_Delete(whole);

@@ -29,6 +29,8 @@ equal 'and nothing was made' "$(ls -d whole 2>/dev/null)" ''
 rm -r whole_wsd/checkpoint*
 said=$("$STEP0" train "${own[@]}" --out whole_wsd --resume --quiet 2>&1) || fail "$said"
 contains "a lost checkpoint" "$said" "no checkpoint; starting over"
+equal 'which is in its own folder' "$(grep -c 'named by --out' <<<"$said")" 0
+contains 'no run at all' "$("$STEP0" train "${own[@]}" --out nowhere --resume --quiet 2>&1)" 'starting over; a run to continue is named by --out'
 train again "${own[@]}"
 equal "started over" "$(result whole_wsd)" "$(result again)"
 

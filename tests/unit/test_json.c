@@ -49,7 +49,7 @@ static void what_is_no_json_is_refused_with_its_place(void **state)
         TEXT("-", "f:1:1"), TEXT("[-]", "f:1:2"), TEXT("[1e]", "f:1:"), TEXT("[1e+]", "f:1:"), TEXT("[1-2]", "f:1:"), TEXT("[1.2.3]", "f:1:"), TEXT("[-.5]", "f:1:2"),
         TEXT("[--1]", "f:1:2"), TEXT("[- 1]", "f:1:"), TEXT("[1e5.5]", "f:1:"),
         TEXT("[0x10]", "f:1:3"), TEXT("[1_000]", "f:1:3"), TEXT("[\n  1e999]", "f:2:3: this number is too large"), TEXT("-1e999", "f:1:1: this number is too large"),
-        TEXT("Infinity", "f:1:1: not a number of JSON"), TEXT("NaN", "f:1:1: JSON writes true, false and null in lower case, and has no NaN"), TEXT("nan", "f:1:1"),
+        TEXT("Infinity", "f:1:1: not a number of JSON"), TEXT("NaN", "f:1:1: JSON writes true, false and null in lower case, and has no NaN"), TEXT("The text", "f:1:1: not valid JSON"), TEXT("nan", "f:1:1"),
         TEXT("[True]", "f:1:2: JSON writes true"), TEXT("[nul]", "f:1:2"), TEXT("[truex]", "f:1:"),
         TEXT("[1,]", "f:1:4: JSON has no comma after the last value"), TEXT("{\"a\": 1,\n}", "f:2:1: JSON has no comma after the last value"),
         TEXT("[,1]", "f:1:2"), TEXT("[1,,2]", "f:1:4"), TEXT("[1 2]", "f:1:4"), TEXT("{\"a\" 1}", "f:1:6"), TEXT("{\"a\": }", "f:1:7"), TEXT("{a: 1}", "f:1:2"),

@@ -281,7 +281,8 @@ static bool resume(Run *r, const char *metrics)
 {
     const Config *c = &r->setup->config;
     if (!checkpoint_find(r->folder)) {
-        notice("%s has no checkpoint; starting over", r->folder);
+        bool holds_run = record_read_status(r->folder) >= 0;
+        notice("%s has no checkpoint; starting over%s", r->folder, holds_run ? "" : "; a run to continue is named by --out");
         return false;
     }
     record_compare(r->setup, r->folder);
