@@ -55,6 +55,19 @@ for signal in INT TERM; do
     equal "resumed after SIG$signal" "$(result "stopped_$signal")" "$(result whole)"
 done
 
+# --- checkpoints by the clock: made without a word of checkpoint.every, and no other bits ---
+for minutes in 0.0001 0; do
+    "$STEP0" train "${long[@]}" checkpoint.minutes=$minutes --out "timed_$minutes" --quiet 2>/dev/null &
+    pid=$!
+    await has_rows "timed_$minutes/metrics.csv" 60
+    kill -9 $pid
+    wait $pid 2>/dev/null || true
+done
+check 'a checkpoint after a while' [ -e timed_0.0001/checkpoint/state.json ]
+equal 'none where none is asked for' "$(ls -d timed_0/checkpoint* 2>/dev/null)" ''
+train timed_0.0001 "${long[@]}" checkpoint.minutes=0.0001 --resume
+equal 'resumed from it' "$(result timed_0.0001)" "$(result whole)"
+
 # --- kill -9 at any moment ---
 for i in 1 2 3; do
     "$STEP0" train "${long[@]}" checkpoint.every=100 --out killed --overwrite --quiet 2>/dev/null &

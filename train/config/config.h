@@ -43,6 +43,7 @@ typedef struct {
     int detail;                    /* Detail */
     bool signals;
     int64_t checkpoint_every;
+    double checkpoint_minutes;
     Json *sweep;                   /* of the file's "sweep", see config_read_sweep; NULL: it has none */
     char *changes;                 /* "_scheme=bert_lr=0.003": overrides that change the outcome; "" where none */
 } Config;

@@ -96,7 +96,9 @@ const Key config_key[] = {
     {"log.signals", KEY_BOOL, AT(signals), "false", NULL, .flags = SAME_OUTCOME,
      .help = "also activations, updates, attention and logits, by layer (`step0 help metrics`)"},
     {"checkpoint.every", KEY_INT, AT(checkpoint_every), "0", NULL, RANGE(0, COUNT_MAX), .flags = SAME_OUTCOME | MAY_CHANGE_ON_RESUME,
-     .help = "steps between checkpoints, besides the one at the end or at a stop; 0: no others"},
+     .help = "steps between checkpoints, besides the one at the end or at a stop, and those of checkpoint.minutes; 0: no others"},
+    {"checkpoint.minutes", KEY_REAL, AT(checkpoint_minutes), "10", NULL, RANGE(0, 1e6), .flags = SAME_OUTCOME | MAY_CHANGE_ON_RESUME,
+     .help = "also where so many minutes went by since the last one; 0: however long it takes"},
 };
 
 const int config_keys = (int)COUNT(config_key);

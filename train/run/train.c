@@ -25,6 +25,7 @@ typedef struct {
     Progress progress;
     State state;               /* as a checkpoint would hold it now */
     int64_t saved_step, committed_best;  /* of the checkpoint on disk; -1: none */
+    double saved_at;           /* by progress_clock: when it was made, or the run began */
     double *square;            /* of each part's gradient */
     Watch *watch;              /* of log.signals, or NULL */
     LiveReport report;
@@ -83,9 +84,10 @@ static bool weights_are_finite(const Params *p)
     return isfinite(sum);
 }
 
-/* The state as it stands, at checkpoint.every only where its gradient is finite (a run can go on from it), unless the disk has it already or it is broken. */
+/* The state as it stands, on the way only where its gradient is finite (a run can go on from it), unless the disk has it already or it is broken. */
 static void save(Run *r)
 {
+    r->saved_at = progress_clock();
     if (r->saved_step == r->state.step || !weights_are_finite(&r->setup->model->params)) return;
     out_sync(&r->metrics);
     check(r, r->metrics.error);
@@ -139,7 +141,7 @@ static int diverged(Run *r, const MetricsRow *row, const char *what, const char 
     bool hopeless = row->step > 0 && r->saved_step == row->step && !isfinite(row->norm);
     set_status(r, RUN_DIVERGED);
     fprintf(stderr, "step0: diverged at step %lld: the %s of %s is not finite (loss %g, lr %g); no update was made%s\n", (long long)row->step, what,
-            part, row->loss, row->lr, hopeless ? "; no state before it was saved (checkpoint.every), so --overwrite with a lower train.lr, not --resume" : "");
+            part, row->loss, row->lr, hopeless ? "; no state before it was saved (checkpoint.every, checkpoint.minutes), so --overwrite with a lower train.lr, not --resume" : "");
     return EXIT_DIVERGED;
 }
 
@@ -237,15 +239,21 @@ static int finished(Run *r, const MetricsRow *row, bool quiet)
     return EXIT_DONE;
 }
 
-static int train(Run *r, bool quiet)
+/* Whether it is time for a checkpoint. When one is made changes no bit of the curve. */
+static bool is_due(const Run *r, int64_t step)
 {
     const Config *c = &r->setup->config;
+    return hits(step, c->checkpoint_every) || (c->checkpoint_minutes > 0 && progress_clock() - r->saved_at >= 60 * c->checkpoint_minutes);
+}
+
+static int train(Run *r, bool quiet)
+{
     MetricsRow row;
     for (;;) {
         if (signals_caught()) return interrupted(r, signals_caught());
         bool finite = measure(r, r->state.step, &row);
         if (r->cut) return interrupted(r, signals_caught());
-        if (finite && row.step > 0 && row.update && hits(row.step, c->checkpoint_every)) {
+        if (finite && row.step > 0 && row.update && is_due(r, row.step)) {
             save(r);
             if (signals_caught()) return interrupted(r, signals_caught());
         }
@@ -308,7 +316,7 @@ static void begin(Run *r, const char *metrics)
 
 static int run(Setup *s, const Args *args)
 {
-    Run r = {.setup = s, .folder = record_folder(&s->config, args), .progress = progress_new(args->quiet), .saved_step = -1, .committed_best = -1,
+    Run r = {.setup = s, .folder = record_folder(&s->config, args), .progress = progress_new(args->quiet), .saved_step = -1, .committed_best = -1, .saved_at = progress_clock(),
              .state = {.val_loss = NAN, .best_step = -1, .best_loss = NAN}, .square = xcalloc((size_t)s->model->params.parts, sizeof(double)),
              .watch = s->config.signals ? watch_new(s->model) : NULL};
     char *metrics = text_format("%s/metrics.csv", r.folder);
