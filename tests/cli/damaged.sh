@@ -58,13 +58,41 @@ sed -i 's/"n_head":\t2/"n_head":\t4/' run/resolved.json
 each 'run/checkpoint|/config.json: n_head is 2|resolved.json has 4' sample eval train probe
 mend
 
-# --- rows of metrics.csv that do not rise ---
+# not_resumed PART: a resume with more steps refuses in one message, announces nothing and leaves metrics.csv.
+not_resumed() {
+    local status=0
+    [ ! -f run/metrics.csv ] || cp run/metrics.csv before
+    said=$(timeout -k 1 20 "$STEP0" train --out run --resume train.steps=9 --quiet 2>&1) || status=$?
+    equal "status of a resume ($1)" $status 1
+    contains 'refusal of a resume' "$said" "$1"
+    equal "lines of a refused resume ($said)" "$(grep -c . <<<"$said")" 1
+    [ ! -f run/metrics.csv ] || equal "metrics.csv ($1)" "$(cat run/metrics.csv)" "$(cat before)"
+    mend
+}
+
+# --- metrics.csv with rows that do not rise, or as an editor or a spreadsheet saved it ---
 sed -i 's/^3,/30,/' run/metrics.csv
-status=0
-said=$("$STEP0" train --out run --resume --quiet 2>&1) || status=$?
-equal 'status with rows that do not rise' $status 1
-contains 'rows that do not rise' "$said" 'run/metrics.csv:6: damaged: "4,'
-equal 'rows that do not rise stay' "$(wc -l <run/metrics.csv)" "$(wc -l <sound/metrics.csv)"
+not_resumed 'run/metrics.csv:6: damaged: "4,'
+sed -i '3s/,0\.0/,0,0/' run/metrics.csv
+not_resumed 'run/metrics.csv:3: damaged: 14 columns, but the header has 13'
+sed -i 's/,[^,]*$//' run/metrics.csv
+sed -i "1s/.*/$(head -n 1 sound/metrics.csv)/" run/metrics.csv
+not_resumed 'run/metrics.csv:2: damaged: 12 columns, but the header has 13'
+sed -i 's/$/\r/' run/metrics.csv
+not_resumed 'run/metrics.csv: its first line is not the header of this run'
+
+# --- a pipe in the place of a file: nobody waits for its other end ---
+for file in samples.txt metrics.csv resolved.json; do
+    rm -f run/$file before
+    mkfifo run/$file
+    not_resumed "$file is not a regular file but a pipe"
+done
+mkfifo run/samples.txt.new
+ln -s ../mine run/run.json.new
+echo mine >mine
+said=$(timeout -k 1 20 "$STEP0" train --out run --resume train.steps=9 --quiet 2>&1) || fail "a pipe beside samples.txt: $said"
+equal 'what a link beside run.json named' "$(cat mine)" mine
+check 'samples.txt' test -f run/samples.txt -a ! -L run/run.json
 mend
 
 # --- without checksums, as a Hugging Face folder has it ---

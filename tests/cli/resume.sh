@@ -101,9 +101,10 @@ head -c 9000 "$root/README.md" >text.txt 2>/dev/null || repeat 'abcdefg hij ' 70
 train text data.text=text.txt model.n_layer=1 model.n_embd=16 model.n_head=1 model.block_size=8 train.steps=3 eval.batches=1
 echo changed >>text.txt
 status=0
-said=$("$STEP0" train data.text=text.txt model.n_layer=1 model.n_embd=16 model.n_head=1 model.block_size=8 train.steps=3 eval.batches=1 --out text --resume --quiet 2>&1) || status=$?
+said=$("$STEP0" train data.text=text.txt model.n_layer=1 model.n_embd=16 model.n_head=1 model.block_size=8 train.steps=4 eval.batches=1 --out text --resume --quiet 2>&1) || status=$?
 equal 'status with a changed text' $status 1
 contains 'a changed text' "$said" 'data.text has changed'
+equal 'and announces nothing' "$(grep -c train.steps <<<"$said")" 0
 
 # --- a text that was moved: the same bytes elsewhere will do, others will not ---
 mkdir moved

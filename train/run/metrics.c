@@ -106,16 +106,25 @@ void metrics_header(Out *out, const Gpt *g, const Config *c)
     free(line.at);
 }
 
-/* How many bytes stand before the row of `step` or a later one: whole lines, whose steps rise to the last. */
+static int commas(const char *from, const char *to)
+{
+    int n = 0;
+    for (; from < to; from++) n += *from == ',';
+    return n;
+}
+
+/* How many bytes stand before the row of `step` or a later one: whole lines of the header's columns, whose steps rise to the last. */
 static size_t bytes_before(int64_t step, const char *text, size_t header, size_t length, const char *path)
 {
     size_t keep = 0, at = header;
     int64_t last = -1;
-    int line = 2;
+    int line = 2, columns = commas(text, text + header) + 1;
     for (const char *end; (end = memchr(text + at, '\n', length - at)); at = (size_t)(end - text) + 1, line++) {
         char *behind;
         long long own = strtoll(text + at, &behind, 10);
         if (*behind != ',' || own <= last) die("%s:%d: damaged: \"%.*s\" stands behind step %lld", path, line, (int)min_i64(20, end - text - (int64_t)at), text + at, (long long)last);
+        int found = commas(text + at, end) + 1;
+        if (found != columns) die("%s:%d: damaged: %d columns, but the header has %d", path, line, found, columns);
         if (own >= step && !keep) keep = at;
         last = own;
     }
@@ -137,7 +146,7 @@ void metrics_cut(const char *path, const Gpt *g, const Config *c, int64_t step)
         length = header.length;
     }
     if (error || !text) die("%s", error);
-    if (length < header.length || memcmp(text, header.at, header.length)) die("%s: its first line is not the header of this run; was it changed?", path);
+    if (length < header.length || memcmp(text, header.at, header.length)) die("%s: its first line is not the header of this run (a spreadsheet may have saved it otherwise); moved away, it starts anew at the checkpoint's step", path);
     size_t keep = bytes_before(step, text, header.length, length, path);
     if (TEMP_FAILURE_RETRY(truncate(path, (off_t)keep))) die("cannot cut %s back: %s", path, strerror(errno));
     free(header.at);

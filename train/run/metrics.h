@@ -27,7 +27,7 @@ enum { METRICS_LOSS = 4, METRICS_VAL_LOSS = 5 };
 void metrics_header(Out *out, const Gpt *g, const Config *c);
 
 /* Cuts the file back to the rows before `step`; a row that a crash left torn goes too. Dies where its header is not
- * that of this model and config, or its steps do not rise. */
+ * that of this model and config, a row has other columns, or its steps do not rise. */
 void metrics_cut(const char *path, const Gpt *g, const Config *c, int64_t step);
 
 /* square: of each part's gradient. */

@@ -74,6 +74,17 @@ void record_check_text(const char *folder, uint64_t hash)
     free(path);
 }
 
+/* A pipe among the files that a resumed run writes would have it wait for a reader. */
+static void check_kinds(const char *folder)
+{
+    for (size_t i = 0; i < COUNT(run_file); i++) {
+        struct stat info;
+        char *path = text_format("%s/%s", folder, run_file[i]);
+        if (stat(path, &info) == 0 && S_ISFIFO(info.st_mode)) die("%s is not a regular file but a pipe; remove it", path);
+        free(path);
+    }
+}
+
 void record_check(const Config *c, const Args *args)
 {
     char *folder = record_folder(c, args), *full = absolute_path(".", folder);
@@ -83,6 +94,7 @@ void record_check(const Config *c, const Args *args)
         die("init.from is %s, which --overwrite would empty; name another folder with --out", c->from);
     if (stat(folder, &info) == 0) {
         if (!S_ISDIR(info.st_mode)) die("%s is a file; --out names a folder", full);
+        if (args->resume) check_kinds(folder);
         int status = record_read_status(folder);
         if (status < 0 && !is_empty(folder)) die("%s is not empty and holds no run (no run.json that says its status); name another folder with --out", full);
         if (status >= 0 && !args->overwrite && !args->resume)
@@ -159,7 +171,7 @@ bool record_lacks_config(const char *folder)
     return lacks;
 }
 
-void record_compare(const Setup *s, const char *folder)
+char *record_compare(const Setup *s, const char *folder)
 {
     Changes changes = {0};
     if (record_lacks_config(folder)) die("%s lacks resolved.json, so its checkpoint may be another run's; --overwrite starts anew", folder);
@@ -167,8 +179,7 @@ void record_compare(const Setup *s, const char *folder)
     if (changes.refused.at)
         die("%s cannot be resumed with another config; these differ:%s\nTake `step0 train --out %s --resume`, or --overwrite.", folder, changes.refused.at,
             shell_word(folder));
-    fputs(changes.allowed.at ? changes.allowed.at : "", stderr);
-    free(changes.allowed.at);
+    return changes.allowed.at;
 }
 
 char *record_file(const char *folder, const char *file, const char *bytes, size_t n)

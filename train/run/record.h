@@ -36,9 +36,10 @@ char *record_differences(const Config *c, const Scheme *scheme, const char *fold
 /* Whether the folder holds a run but not its resolved.json: killed in its first moment, while it emptied the folder. */
 bool record_lacks_config(const char *folder);
 
-/* Before a resume: announces keys that differ from the folder's resolved.json and may (data.text, which may have been moved:
- * checkpoint_load compares the bytes); dies with the list of those that may not. */
-void record_compare(const Setup *s, const char *folder);
+/* Before a resume: keys that differ from the folder's resolved.json and may (data.text, which may have been moved:
+ * checkpoint_load compares the bytes), a line each, to be announced; NULL where there are none. Released with free. Dies
+ * with the list of those that may not. */
+char *record_compare(const Setup *s, const char *folder);
 
 /* A file of the folder, written whole and synced. */
 char *record_file(const char *folder, const char *file, const char *bytes, size_t n);

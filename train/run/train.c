@@ -293,12 +293,16 @@ static bool resume(Run *r, const char *metrics)
         notice("%s has no checkpoint; starting over%s", r->folder, holds_run ? "" : "; a run to continue is named by --out");
         return false;
     }
-    record_compare(r->setup, r->folder);
+    char *changes = record_compare(r->setup, r->folder);
     checkpoint_load(r->setup, r->folder, &r->state);
-    if (r->state.step > c->steps) die("%s stands at step %lld, beyond train.steps %lld", r->folder, (long long)r->state.step, (long long)c->steps);
+    if (r->state.step > c->steps)
+        die("%s stands at step %lld, beyond train.steps %lld; give that many or more, or start anew with --overwrite", r->folder, (long long)r->state.step,
+            (long long)c->steps);
     r->saved_step = r->state.step;
     r->committed_best = r->state.best_step;
     metrics_cut(metrics, r->setup->model, c, r->state.step);
+    fputs(changes ? changes : "", stderr);
+    free(changes);
     r->metrics = out_open(metrics, true);
     claim(r);
     check(r, record_resolved(r->setup, r->folder));
