@@ -37,8 +37,9 @@ Out out_create(const char *path)
     if (there && !S_ISREG(info.st_mode)) return out_open(path, false);
     Out o = {.path = xstrdup(linked && realpath(path, full) ? full : path)};
     o.fresh = text_format("%s.new", o.path);
-    unlink(o.fresh);        /* of a crash, or a pipe or a link, which are not to be followed */
-    open_file(&o, o.fresh, O_EXCL, there ? info.st_mode & 0777 : 0666);
+    o.file = -1;
+    o.error = out_remove(o.fresh);        /* of a crash, or a pipe or a link, which are not to be followed */
+    if (!o.error) open_file(&o, o.fresh, O_EXCL, there ? info.st_mode & 0777 : 0666);
     return o;
 }
 
