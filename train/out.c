@@ -38,7 +38,7 @@ Out out_create(const char *path)
     Out o = {.path = xstrdup(linked && realpath(path, full) ? full : path)};
     o.fresh = text_format("%s.new", o.path);
     o.file = -1;
-    o.error = out_remove(o.fresh);        /* of a crash, or a pipe or a link, which are not to be followed */
+    if (lstat(o.fresh, &link) == 0) o.error = out_remove(o.fresh);        /* of a crash; or a pipe or a link, which are not to be followed */
     if (!o.error) open_file(&o, o.fresh, O_EXCL, there ? info.st_mode & 0777 : 0666);
     return o;
 }
