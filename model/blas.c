@@ -279,18 +279,36 @@ static int64_t piece(int64_t n, int64_t most)
 
 typedef struct { int64_t rows, cols, across, count; } Tiles;
 
-/* Large tiles amortize the packing of their factors, several of them share out the work: the first size below that gives
- * at least eight. Measured on shapes A to D of 64 to 768 columns, 1 and 2 threads: within 10 % of the best size of each. */
-static Tiles tiling(int64_t m, int64_t n)
+/* Of at most `wide` columns, and of the first number of rows that gives eight tiles or more. */
+static Tiles tiling(int64_t m, int64_t n, int64_t wide)
 {
-    static const int64_t most[][2] = {{192, 384}, {96, 384}, {96, 192}};
-    Tiles t = {0};
+    static const int64_t most[] = {256, 192, 128, 96};
+    Tiles t = {.cols = piece(n, wide)};
+    t.across = (n + t.cols - 1) / t.cols;
     for (size_t i = 0; i < COUNT(most) && t.count < 8; i++) {
-        t = (Tiles){.rows = piece(m, most[i][0]), .cols = piece(n, most[i][1])};
-        t.across = (n + t.cols - 1) / t.cols;
+        t.rows = piece(m, most[i]);
         t.count = (m + t.rows - 1) / t.rows * t.across;
     }
     return t;
+}
+
+static int64_t size(const Tiles *t, const Product *p)
+{
+    return t->rows * t->cols * p->k;
+}
+
+/* Tiles are as wide as their product up to WIDE columns: OpenBLAS packs them faster than narrow ones. Those that are more than a
+ * SHARE-th of all the work are cut across, but none narrower than NARROW. Evidence: train/PERFORMANCE.md. */
+static void cut(Tiles *t, const Product *p, int products)
+{
+    enum { WIDE = 768, NARROW = 64, SHARE = 5 };
+    int64_t all = 0;
+    for (int i = 0; i < products; i++) {
+        t[i] = tiling(p[i].m, p[i].n, WIDE);
+        all += p[i].m * p[i].n * p[i].k;
+    }
+    for (int i = 0; i < products; i++)
+        while (SHARE * size(&t[i], &p[i]) > all && t[i].cols > NARROW) t[i] = tiling(p[i].m, p[i].n, t[i].cols - 16);
 }
 
 static void one_tile(const Product *p, const Tiles *t, int64_t tile)
@@ -309,11 +327,9 @@ void matmul_all(const Product *p, int products, int threads)
     Tiles t[PRODUCTS_MOST];
     int64_t count = 0, work = 0;
     assert(products <= PRODUCTS_MOST);
-    for (int i = 0; i < products; i++) {
-        t[i] = tiling(p[i].m, p[i].n);
-        count += t[i].count;
-        work += p[i].m * p[i].n * p[i].k / 8;
-    }
+    for (int i = 0; i < products; i++) work += p[i].m * p[i].n * p[i].k / 8;
+    cut(t, p, products);
+    for (int i = 0; i < products; i++) count += t[i].count;
 #pragma omp parallel for num_threads(team((int)min_i64(threads, count), work)) schedule(dynamic)
     for (int64_t at = 0; at < count; at++) {
         int64_t tile = at;
