@@ -99,7 +99,7 @@ static void derive(Config *c, const bool *given)
     if (!given[config_index(config_find("data.seed"))]) c->data_seed = c->seed;
     if (!given[config_index(config_find("model.n_inner"))]) c->n_inner = 4 * c->n_embd;
     if (!given[config_index(config_find("train.min_lr"))]) c->min_lr = c->lr / 10;
-    if (!given[config_index(config_find("train.decay_steps"))]) c->decay_steps = c->steps / 5;
+    if (!given[config_index(config_find("train.decay_steps"))]) c->decay_steps = min_i64(c->steps / 5, max_i64(0, c->steps - c->warmup_steps));
 }
 
 bool config_is_derived(const Config *c, const Key *key)

@@ -77,7 +77,7 @@ const Key config_key[] = {
      .help = "w: update s < w has lr*(s+1)/w"},
     {"train.schedule", KEY_CHOICE, AT(schedule), "\"cosine\"", NULL, CHOICES(schedule_name), .flags = MAY_CHANGE_ON_RESUME,
      .help = "after the warm-up; wsd: lr until the last decay_steps, then linear to min_lr"},
-    {"train.decay_steps", KEY_INT, AT(decay_steps), NULL, "steps/5", RANGE(0, COUNT_MAX), .flags = MAY_CHANGE_ON_RESUME, .help = "of wsd"},
+    {"train.decay_steps", KEY_INT, AT(decay_steps), NULL, "steps/5", RANGE(0, COUNT_MAX), .flags = MAY_CHANGE_ON_RESUME, .help = "of wsd; by default at most what the warm-up leaves"},
     {"train.beta1", KEY_REAL, AT(beta1), "0.9", NULL, RANGE(0, 1 - DBL_EPSILON), .flags = MAY_CHANGE_ON_RESUME, .help = "AdamW"},
     {"train.beta2", KEY_REAL, AT(beta2), "0.99", NULL, RANGE(0, 1 - DBL_EPSILON), .flags = MAY_CHANGE_ON_RESUME, .help = "AdamW"},
     {"train.eps", KEY_REAL, AT(eps), "1e-8", NULL, RANGE(1e-37, 1), .flags = MAY_CHANGE_ON_RESUME, .help = "AdamW"},

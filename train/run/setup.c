@@ -92,6 +92,8 @@ static void read_source(Setup *s, const Args *args, bool *given, Pretrained *fro
     if (!c->from) return;
     char *folder = args->resume ? record_folder(c, args) : NULL;
     bool resumes = folder && (s->lock >= 0 ? checkpoint_find(folder) : pretrained_exists(folder));
+    if (!resumes && !args->evaluates && given[config_index(config_find("init.scheme"))])
+        notice("init.scheme: the weights come from init.from; only the switches of the model and the factors of the optimizer are the scheme's");
     *from = pretrained_open(c, given, resumes ? folder : c->from);
     free(folder);
     continue_from(s, given);
