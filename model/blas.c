@@ -294,7 +294,7 @@ static Tiles tiling(int64_t m, int64_t n, int64_t wide)
 
 static int64_t size(const Tiles *t, const Product *p)
 {
-    return t->rows * t->cols * p->k;
+    return min_i64(t->rows, p->m) * min_i64(t->cols, p->n) * p->k;
 }
 
 /* Tiles are as wide as their product up to WIDE columns: OpenBLAS packs them faster than narrow ones. Those that are more than a
