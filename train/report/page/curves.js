@@ -46,29 +46,46 @@ function rowsOf(key, shown, half, bands, bottom) {
 function smoothingSteps() { return Number(document.getElementById("smoothing").value) / 200 * view.last; }
 function isOn(id) { return document.getElementById(id).checked; }
 
-/* Lines across a panel, with their names; of those that lie below it, the names with an arrow. */
+/* The yardsticks that are known: name and place. */
+function yardsticksOn(graph) {
+  return data.yardsticks.filter(y => y.value !== null).map(y => ({text: `${y.name} ${short(y.value, 3)}`, y: graph.toDomYCoord(y.value)}));
+}
+
+function isInside(y, area) { return y >= area.y - 1 && y <= area.y + area.h; }
+
+/* Below the curves: lines across a panel. */
 function drawYardsticks(context, area, graph) {
   context.save();
-  context.font = "11px system-ui, sans-serif";
-  context.strokeStyle = context.fillStyle = cssColour("--soft");
+  context.strokeStyle = cssColour("--soft");
   context.setLineDash([2, 3]);
-  const below = [], write = (text, y) => {       /* falling curves leave the upper right and the lower left free */
-    const right = y < area.y + area.h * 0.75;
-    context.textAlign = right ? "right" : "left";
-    context.fillText(text, right ? area.x + area.w - 4 : area.x + 6, y);
-  };
-  for (const {name, value} of data.yardsticks) {
-    const y = value === null ? NaN : graph.toDomYCoord(value);
-    if (y > area.y + area.h) below.push(`${name} ${short(value, 3)}`);
-    if (!(y >= area.y - 1 && y <= area.y + area.h)) continue;
+  for (const {y} of yardsticksOn(graph).filter(y => isInside(y.y, area))) {
     context.beginPath();
     context.moveTo(area.x, y);
     context.lineTo(area.x + area.w, y);
     context.stroke();
-    write(`${name} ${short(value, 3)}`, y > area.y + 14 ? y - 3 : y + 12);
   }
-  context.textAlign = "center";
-  if (below.length) context.fillText(`↓ ${below.join(", ")}`, area.x + area.w / 2, area.y + area.h - 4);
+  context.restore();
+}
+
+/* Above the curves: the lines' names, with an arrow those that lie below the panel. */
+function nameYardsticks({drawingContext: context, dygraph: graph}) {
+  const {x, y: top, w, h} = graph.getArea(), all = yardsticksOn(graph), below = all.filter(y => y.y > top + h);
+  const write = (text, align, x, y) => {
+    context.textAlign = align;
+    context.strokeText(text, x, y);
+    context.fillText(text, x, y);
+  };
+  context.save();
+  context.font = "11px system-ui, sans-serif";
+  context.fillStyle = cssColour("--soft");
+  context.strokeStyle = cssColour("--paper");
+  context.lineWidth = 3;
+  context.lineJoin = "round";
+  for (const {text, y} of all.filter(y => isInside(y.y, {y: top, h}))) {
+    const right = y < top + h * 0.75;              /* falling curves leave the lower left free, and end above what they fall towards */
+    write(text, right ? "right" : "left", right ? x + w - 4 : x + 6, right ? y + 12 : y - 3);
+  }
+  if (below.length) write(`↓ ${below.map(y => y.text).join(", ")}`, "center", x + w / 2, top + h - 4);
   context.restore();
 }
 
@@ -129,6 +146,7 @@ function makeGraph(panel, plot, said) {
     ...options, file: undefined, customBars: true, connectSeparatedPoints: true, legend: "never", xlabel: "step", strokeWidth: 1.6, pointSize: 2.5,
     fillAlpha: 0.18, animatedZooms: false, highlightCircleSize: 3, xRangePad: 0, axes: {y: {axisLabelWidth: 44}},
     underlayCallback: panel.loss ? drawYardsticks : undefined,
+    plugins: panel.loss ? [{activate: () => ({didDrawChart: nameYardsticks})}] : [],
     highlightCallback: (event, x, points) => { said.textContent = readout(panel, points); },
     unhighlightCallback: () => { said.textContent = ""; },
     zoomCallback: (from, to) => view.zoom(from, to),
