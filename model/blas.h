@@ -1,8 +1,7 @@
-/* Matrix products and the singular value decomposition: the one place that calls OpenBLAS, always single-threaded, inside our own OpenMP regions.
+/* Matrix products and the singular value decomposition: the one place that calls OpenBLAS, always single-threaded.
  *
  * The library is loaded at run time, so that a kernel below the processor can be mended before it is chosen (OpenBLAS
- * up to 0.3.24 takes an SSE kernel on Intel processors that it does not know). A product is cut into tiles by its shape
- * alone, so its bits do not depend on the number of threads. */
+ * up to 0.3.24 takes an SSE kernel on Intel processors that it does not know). */
 #ifndef STEP0_BLAS_H
 #define STEP0_BLAS_H
 
@@ -28,14 +27,6 @@ void blas_need_room(int threads);
 
 /* A factor of a product, `stride` elements from row to row as stored; turned: its transpose is meant. */
 typedef struct { const real *at; int64_t stride; bool turned; } Matrix;
-
-/* c[m,n] = a[m,k]·b[k,n], plus `bias`[n] to every row (or NULL), or added to what c holds (add). In tiles, by `threads`. */
-void matmul(real *c, int64_t stride, Matrix a, Matrix b, int64_t m, int64_t n, int64_t k, const real *bias, bool add, int threads);
-
-/* Products that do not depend on one another, with the same words: their tiles are shared out together. */
-typedef struct { real *c; int64_t stride; Matrix a, b; int64_t m, n, k; const real *bias; bool add; } Product;
-enum { PRODUCTS_MOST = 2 };
-void matmul_all(const Product *p, int products, int threads);
 
 /* c[m,n] = scale·a·b, or added to c, by the calling thread. */
 void matmul_serial(real *c, int64_t stride, Matrix a, Matrix b, int64_t m, int64_t n, int64_t k, real scale, bool add);

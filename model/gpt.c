@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "blas.h"
+#include "matmul.h"
 #include "declare.h"
 
 /* The first `layers` of its layers alone, and what is outside of layers. */

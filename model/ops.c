@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "blas.h"
+#include "matmul.h"
 
 /* Columns a thread sums at a time where a gradient runs over all rows: a cache line's worth and more. */
 enum { STRIP = 64 };

@@ -1,7 +1,7 @@
 /* Products in tiles against plain loops, at sizes on both sides of every border between tilings. */
 #include "helpers.h"
 
-#include "../../model/blas.h"
+#include "../../model/matmul.h"
 
 typedef struct { int64_t m, n, k; } Size;
 
