@@ -3,7 +3,7 @@
 #include <omp.h>
 #include <stdlib.h>
 
-#include "../../model/blas.h"
+#include "../../model/matmul.h"
 #include "../run/optim.h"
 
 static Matrix as_is(const real *x, int64_t stride) { return (Matrix){x, stride, false}; }
