@@ -151,6 +151,7 @@ demo: setup
 	@./step0 sweep configs/demo.json $(DEMO) --out $(DEMO_DIR)
 	@best=$(DEMO_DIR)/scheme=$$(./step0 compare $(DEMO_DIR) 2>/dev/null | sed -n '2s/ .*//p'); \
 	  echo; echo "What the best one writes (step0 sample $$best):"; echo; ./step0 sample $$best --tokens 400
+	@echo; echo "The report: $(DEMO_DIR)/report.html"
 
 # --- the second demo: who needs warm-up ---
 

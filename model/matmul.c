@@ -31,16 +31,12 @@ static int64_t size(const Tiles *t, const Product *p)
 
 /* Tiles are as wide as their product up to WIDE columns: OpenBLAS packs them faster than narrow ones. Those that are more than a
  * SHARE-th of all the work are cut across, but none narrower than NARROW. Evidence: train/PERFORMANCE.md. */
-static void cut(Tiles *t, const Product *p, int products)
+static Tiles cut(const Product *p, int64_t work)
 {
     enum { WIDE = 768, NARROW = 64, SHARE = 5 };
-    int64_t all = 0;
-    for (int i = 0; i < products; i++) {
-        t[i] = tiling(p[i].m, p[i].n, WIDE);
-        all += p[i].m * p[i].n * p[i].k;
-    }
-    for (int i = 0; i < products; i++)
-        while (SHARE * size(&t[i], &p[i]) > all && t[i].cols > NARROW) t[i] = tiling(p[i].m, p[i].n, t[i].cols - 16);
+    Tiles t = tiling(p->m, p->n, WIDE);
+    while (SHARE * size(&t, p) > work && t.cols > NARROW) t = tiling(p->m, p->n, t.cols - 16);
+    return t;
 }
 
 static void one_tile(const Product *p, const Tiles *t, int64_t tile)
@@ -59,10 +55,12 @@ void matmul_all(const Product *p, int products, int threads)
     Tiles t[PRODUCTS_MOST];
     int64_t count = 0, work = 0;
     assert(products <= PRODUCTS_MOST);
-    for (int i = 0; i < products; i++) work += p[i].m * p[i].n * p[i].k / 8;
-    cut(t, p, products);
-    for (int i = 0; i < products; i++) count += t[i].count;
-#pragma omp parallel for num_threads(team((int)min_i64(threads, count), work)) schedule(dynamic)
+    for (int i = 0; i < products; i++) work += p[i].m * p[i].n * p[i].k;
+    for (int i = 0; i < products; i++) {
+        t[i] = cut(&p[i], work);
+        count += t[i].count;
+    }
+#pragma omp parallel for num_threads(team((int)min_i64(threads, count), work / 8)) schedule(dynamic)
     for (int64_t at = 0; at < count; at++) {
         int64_t tile = at;
         int i = 0;

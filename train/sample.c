@@ -50,9 +50,12 @@ static const char *const asked[] = {"init.params={}", "init.rules={}", "eval.bat
 static void check_eval_key(const char *override)
 {
     static const char *const counts[] = {"data.", "model.", "eval.batches=", "train.batch_size="};
-    for (size_t i = 0; i < COUNT(counts); i++)
+    Text taken = {0};
+    for (size_t i = 0; i < COUNT(counts); i++) {
         if (!strncmp(override, counts[i], strlen(counts[i]))) return;
-    die("%s has no effect on eval, which takes keys of data, eval.batches and train.batch_size", override);
+        text_add(&taken, "%s%s", i ? ", " : "", counts[i]);
+    }
+    die("%s has no effect on eval, which takes keys that begin with %s", override, taken.at);
 }
 
 /* The config (none: of a folder that belongs to no run), the weights, and the words of the user; override is released with free. */
