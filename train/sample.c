@@ -46,15 +46,21 @@ int command_sample(const Args *args)
  * all counts. */
 static const char *const asked[] = {"init.params={}", "init.rules={}", "eval.batches=0"};
 
-/* Of what a user sets, whatever else would be idle; the model's keys are checked against the weights. */
+/* How the keys begin that a user may set, as whatever else would be idle; the model's are checked against the weights. */
+static const char *const counts[] = {"data.", "model.", "eval.batches=", "train.batch_size="};
+
+static bool eval_takes(const char *override)
+{
+    for (size_t i = 0; i < COUNT(counts); i++)
+        if (!strncmp(override, counts[i], strlen(counts[i]))) return true;
+    return false;
+}
+
 static void check_eval_key(const char *override)
 {
-    static const char *const counts[] = {"data.", "model.", "eval.batches=", "train.batch_size="};
+    if (eval_takes(override)) return;
     Text taken = {0};
-    for (size_t i = 0; i < COUNT(counts); i++) {
-        if (!strncmp(override, counts[i], strlen(counts[i]))) return;
-        text_add(&taken, "%s%s", i ? ", " : "", counts[i]);
-    }
+    for (size_t i = 0; i < COUNT(counts); i++) text_add(&taken, "%s%s", i ? ", " : "", counts[i]);
     die("%s has no effect on eval, which takes keys that begin with %s", override, taken.at);
 }
 
