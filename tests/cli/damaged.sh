@@ -81,6 +81,13 @@ not_resumed 'run/metrics.csv:2: damaged: 12 columns, but the header has 13'
 sed -i 's/$/\r/' run/metrics.csv
 not_resumed 'run/metrics.csv: its first line is not the header of this run'
 
+sed -i '4d' run/metrics.csv
+not_resumed 'run/metrics.csv: damaged: 5 rows before step 6, where the run wrote 6'
+sed -i '2,$d' run/metrics.csv
+check 'a resume with no row left' "$STEP0" train --out run --resume train.steps=9 --quiet
+equal 'first row after it' "$(sed -n '2s/,.*//p' run/metrics.csv)" 6
+mend
+
 # --- a pipe in the place of a file: nobody waits for its other end ---
 for file in samples.txt metrics.csv resolved.json; do
     rm -f run/$file before

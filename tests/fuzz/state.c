@@ -8,7 +8,7 @@ static void read(const char *text, size_t length)
     fuzz_file("state.json", text, length);
     StateFile f = state_read("run/checkpoint/state.json");
     const State *s = &f.state;
-    assert(s->step >= 0 && s->step <= 4000000000 && s->best_step >= -1 && s->best_step <= s->step && s->seconds >= 0 && f.text_hash && f.kernel);
+    assert(s->step >= 0 && s->step <= 4000000000 && s->best_step >= -1 && s->best_step <= s->step && s->seconds >= 0 && s->rows >= -1 && s->rows <= s->step && f.text_hash && f.kernel);
     state_check_files(&f, "/nowhere", NULL);
     state_free(&f);
 }

@@ -56,7 +56,7 @@ static Run *new_run(void)
     r->setup.tokenizer = tokenizer_make(TOKENIZER_CHAR, (const unsigned char *)"abc", 3);
     r->setup.corpus.hash = 0x0123456789abcdef;
     strcpy(r->setup.blas.kernel, "Haswell");
-    r->state = (State){.step = 3, .seconds = 1.5, .val_loss = NAN, .best_step = -1, .best_loss = NAN};
+    r->state = (State){.step = 3, .seconds = 1.5, .val_loss = NAN, .best_step = -1, .best_loss = NAN, .rows = 2};
     r->folder = scratch_new();
     r->inside = text_format("%s/checkpoint", r->folder);
     for (int i = 0; i < CHECKPOINT_FILES; i++) r->path[i] = text_format("%s/%s", r->inside, file_name[i]);
@@ -128,7 +128,7 @@ static bool is_whole(const Run *r)
 {
     const State *a = &r->state, *b = &r->loaded;
     return !memcmp(r->weights, r->setup.model->params.tensor[0].w, weight_bytes(r->setup.model)) && a->step == b->step && a->seconds == b->seconds &&
-           a->best_step == b->best_step && isnan(b->val_loss) && isnan(b->best_loss);
+           a->best_step == b->best_step && a->rows == b->rows && isnan(b->val_loss) && isnan(b->best_loss);
 }
 
 /* Refused with a message that names the folder, or (where `may_load`) loaded as it was saved. */

@@ -113,10 +113,13 @@ static int commas(const char *from, const char *to)
     return n;
 }
 
-/* How many bytes stand before the row of `step` or a later one: whole lines of the header's columns, whose steps rise to the last. */
-static size_t bytes_before(int64_t step, const char *text, size_t header, size_t length, const char *path)
+typedef struct { size_t bytes; int64_t rows; } Kept;
+
+/* What stands before the row of `step` or a later one: whole lines of the header's columns, whose steps rise to the last. */
+static Kept rows_before(int64_t step, const char *text, size_t header, size_t length, const char *path)
 {
-    size_t keep = 0, at = header;
+    Kept keep = {.bytes = header};
+    size_t at = header;
     int64_t last = -1;
     int line = 2, columns = commas(text, text + header) + 1;
     for (const char *end; (end = memchr(text + at, '\n', length - at)); at = (size_t)(end - text) + 1, line++) {
@@ -125,13 +128,15 @@ static size_t bytes_before(int64_t step, const char *text, size_t header, size_t
         if (*behind != ',' || own <= last) die("%s:%d: damaged: \"%.*s\" stands behind step %lld", path, line, (int)min_i64(20, end - text - (int64_t)at), text + at, (long long)last);
         int found = commas(text + at, end) + 1;
         if (found != columns) die("%s:%d: damaged: %d columns, but the header has %d", path, line, found, columns);
-        if (own >= step && !keep) keep = at;
         last = own;
+        if (own < step) keep = (Kept){(size_t)(end - text) + 1, keep.rows + 1};
     }
-    return keep ? keep : at;
+    return keep;
 }
 
-void metrics_cut(const char *path, const Gpt *g, const Config *c, int64_t step)
+static const char moved[] = "moved away, it starts anew at the checkpoint's step";
+
+int64_t metrics_cut(const char *path, const Gpt *g, const Config *c, int64_t step, int64_t rows)
 {
     size_t length;
     Text header = header_line(g, c);
@@ -146,11 +151,14 @@ void metrics_cut(const char *path, const Gpt *g, const Config *c, int64_t step)
         length = header.length;
     }
     if (error || !text) die("%s", error);
-    if (length < header.length || memcmp(text, header.at, header.length)) die("%s: its first line is not the header of this run (a spreadsheet may have saved it otherwise); moved away, it starts anew at the checkpoint's step", path);
-    size_t keep = bytes_before(step, text, header.length, length, path);
-    if (TEMP_FAILURE_RETRY(truncate(path, (off_t)keep))) die("cannot cut %s back: %s", path, strerror(errno));
+    if (length < header.length || memcmp(text, header.at, header.length)) die("%s: its first line is not the header of this run (a spreadsheet may have saved it otherwise); %s", path, moved);
+    Kept keep = rows_before(step, text, header.length, length, path);
+    if (rows >= 0 && keep.rows && keep.rows != rows)
+        die("%s: damaged: %lld rows before step %lld, where the run wrote %lld; %s", path, (long long)keep.rows, (long long)step, (long long)rows, moved);
+    if (TEMP_FAILURE_RETRY(truncate(path, (off_t)keep.bytes))) die("cannot cut %s back: %s", path, strerror(errno));
     free(header.at);
     free(text);
+    return keep.rows;
 }
 
 /* Nine digits; nan without a sign. */

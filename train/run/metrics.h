@@ -26,9 +26,10 @@ typedef struct {
 enum { METRICS_LOSS = 4, METRICS_VAL_LOSS = 5 };
 void metrics_header(Out *out, const Gpt *g, const Config *c);
 
-/* Cuts the file back to the rows before `step`; a row that a crash left torn goes too. Dies where its header is not
- * that of this model and config, a row has other columns, or its steps do not rise. */
-void metrics_cut(const char *path, const Gpt *g, const Config *c, int64_t step);
+/* Cuts the file back to the rows before `step` and returns how many; a row that a crash left torn goes too. Dies where its
+ * header is not that of this model and config, a row has other columns, its steps do not rise, or they are not as many as
+ * `rows` (-1: not known). A file that is gone, or has none of them, starts anew. */
+int64_t metrics_cut(const char *path, const Gpt *g, const Config *c, int64_t step, int64_t rows);
 
 /* square: of each part's gradient. */
 void metrics_row(Out *out, const Gpt *g, const Config *c, const MetricsRow *row, const double *square);

@@ -65,6 +65,7 @@ char *state_text(const State *state, uint64_t text_hash, const char *kernel, con
     json_put_number(j, "val_loss", state->val_loss);
     json_put_number(j, "best_step", (double)state->best_step);
     json_put_number(j, "best_loss", state->best_loss);
+    if (state->rows >= 0) json_put_number(j, "rows", (double)state->rows);
     json_put_string(j, "text_hash", hash_text(digits, text_hash));
     json_put_string(j, "kernel", kernel);
     Json *all = json_put(j, "files", json_new(JSON_OBJECT));
@@ -102,9 +103,11 @@ StateFile state_read(const char *path)
     if (format != FORMAT) die("%s: of format %g; this version reads %d", path, format, FORMAT);
     check_seal(root, path);
     double step = number(root, "step", path), best = number(root, "best_step", path), seconds = number(root, "seconds", path);
+    double rows = json_get(root, "rows") ? number(root, "rows", path) : -1;
+    if (!whole(rows, -1, step)) die("%s: damaged: %g rows at step %g", path, rows, step);
     if (!whole(step, 0, 4e9) || !whole(best, -1, step) || !(seconds >= 0)) die("%s: damaged: step %g, best step %g, %g seconds", path, step, best, seconds);
     return (StateFile){.state = {.step = (int64_t)step, .seconds = seconds, .val_loss = number(root, "val_loss", path), .best_step = (int64_t)best,
-                                 .best_loss = number(root, "best_loss", path)},
+                                 .best_loss = number(root, "best_loss", path), .rows = (int64_t)rows},
                        .text_hash = member(root, "text_hash", JSON_STRING, path)->string, .kernel = member(root, "kernel", JSON_STRING, path)->string, .json = root};
 }
 

@@ -11,6 +11,7 @@ typedef struct {
     double val_loss;           /* the last one taken; NAN: none */
     int64_t best_step;         /* of the lowest validation loss; -1: none */
     double best_loss;
+    int64_t rows;              /* of metrics.csv, of the steps before; -1: not known */
 } State;
 
 typedef struct { const char *name; uint64_t digest; } FileDigest;

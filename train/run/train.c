@@ -116,6 +116,7 @@ static void log_row(Run *r, MetricsRow *row, bool last)
     if (row->watch != r->watch) gradients(r, row->step, row->watch = r->watch);
     metrics_row(&r->metrics, r->setup->model, &r->setup->config, row, r->square);
     check(r, r->metrics.error);
+    r->state.rows += row->step < r->state.step;
 }
 
 static void validate(Run *r, MetricsRow *row)
@@ -300,7 +301,7 @@ static bool resume(Run *r, const char *metrics)
             (long long)c->steps);
     r->saved_step = r->state.step;
     r->committed_best = r->state.best_step;
-    metrics_cut(metrics, r->setup->model, c, r->state.step);
+    r->state.rows = metrics_cut(metrics, r->setup->model, c, r->state.step, r->state.rows);
     fputs(changes ? changes : "", stderr);
     free(changes);
     r->metrics = out_open(metrics, true);
