@@ -80,8 +80,8 @@ static char *unknown_name(const char *text, const char *word, int at, const Name
     Words words = {name, names};
     const char *near = nearest_name(word, names + (int)COUNT(function), word_of, &words);
     for (int i = 0; i < names + (int)COUNT(function); i++) text_add(&all, " %s", word_of(i, &words));
-    char *error = text_format("formula \"%s\": unknown name \"%s\" at position %d%s%s%s; known here are%s", text, word, at, near ? "; did you mean \"" : "",
-                              near ? near : "", near ? "\"?" : "", all.at);
+    char *error = text_format("formula \"%s\": unknown name \"%s\" at position %d%s%s%s; known here are%s", text, word, at, near ? " (did you mean \"" : "",
+                              near ? near : "", near ? "\"?)" : "", all.at);
     free(all.at);
     return error;
 }

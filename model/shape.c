@@ -26,14 +26,24 @@ int shape_names(Name *name, const Shape *s, int layer, int64_t fan_in, int64_t f
     return count;
 }
 
+/* "net.json:4:9: model.skip in layer 3" */
+static char *place_of(const Shape *s, const char *key, int layer)
+{
+    const Json *where = s->where ? json_get(s->where, key) : NULL;
+    char *inside = layer < 0 ? xstrdup("") : text_format(" in layer %d", layer + 1);
+    char *place = text_format("%s%smodel.%s%s", where ? where->string : "", where ? ": " : "", key, inside);
+    free(inside);
+    return place;
+}
+
 double shape_value(const Shape *s, const char *formula, const char *key, int layer, bool scale)
 {
     Name name[SHAPE_NAMES];
     char *error;
     double value = formula_value(formula, name, shape_names(name, s, layer, 0, 0), &error);
-    if (error) die("model.%s: %s", key, error);
-    if (fabs(value) > 1e30) die("model.%s: formula \"%s\" gives %g; at most 1e30 is taken", key, formula, value);
-    if (scale && !((float)value > 0)) die("model.%s: formula \"%s\" gives %g; it must be above 0", key, formula, value);
+    if (error) die("%s: %s", place_of(s, key, layer), error);
+    if (fabs(value) > 1e30) die("%s: formula \"%s\" gives %g; at most 1e30 is taken", place_of(s, key, layer), formula, value);
+    if (scale && !((float)value > 0)) die("%s: formula \"%s\" gives %g; it must be above 0", place_of(s, key, layer), formula, value);
     return value;
 }
 

@@ -6,6 +6,7 @@
 #define STEP0_SHAPE_H
 
 #include "formula.h"
+#include "json.h"
 #include "kernels.h"
 
 /* Where a residual branch has its LayerNorms (gpt.h draws the block):
@@ -36,6 +37,7 @@ typedef struct {
     bool qk_norm, fixup_scalars, ada_ln;
     Multiplier skip, gate;
     const char *norm_scale, *embd_scale, *logit_scale, *attn_scale;  /* formulas; NULL: 1, attn_scale 1/sqrt(head_dim) */
+    const Json *where;         /* {"skip": "net.json:4:9"}: where formulas were given, for messages; NULL: nowhere */
 } Shape;
 
 enum { SHAPE_NAMES = 11 };
@@ -46,8 +48,8 @@ const char *shape_name(int i);
 /* Fills `name` with the names and their values, returns how many. fan_in 0: no fans; layer -1: outside the blocks. */
 int shape_names(Name *name, const Shape *s, int layer, int64_t fan_in, int64_t fan_out);
 
-/* A switch's formula for a layer (0 to n_layer-1; -1 outside the blocks). Dies, naming `key`, where it has no value or,
- * for a scale, none above 0. */
+/* A switch's formula for a layer (0 to n_layer-1; -1 outside the blocks). Dies, naming `key`, its place and the
+ * layer, where it has no value or, for a scale, none above 0. */
 double shape_value(const Shape *s, const char *formula, const char *key, int layer, bool scale);
 
 double shape_norm_scale(const Shape *s, int layer);

@@ -39,6 +39,15 @@ refuses 1 'model.norm is "pre", but the scheme "rezero" needs "none"' train "${s
 refuses 1 'model.ada_ln makes the gate' train "${small[@]}" model.ada_ln=true model.gate=0.5 --out x
 refuses 1 'must be above 0' train "${small[@]}" model.logit_scale=1e-50 --out x
 refuses 1 'unknown name "foo"' train "${small[@]}" model.attn_scale=foo --out x
+
+# --- formulas are evaluated late, and name where they were given ---
+printf '{"model": {"n_layer": 4,\n  "norm_scale": "1/(layer-3)"}}' >late.json
+sed 's|"skip": *{[^}]*}|"skip": "1/(layer-2)"|' "$root/configs/schemes/deepnorm.json" >late_scheme.json
+line=$(grep -n '"skip"' late_scheme.json | cut -d: -f1)
+refuses 1 'late.json:2:3: model.norm_scale in layer 1: formula "1/(layer-3)" gives -0.5' train late.json --out x
+refuses 1 '"model.gate=1/(layer-2)" on the command line: model.gate in layer 2: ' train "${small[@]}" 'model.gate=1/(layer-2)' --out x
+refuses 1 '"model.logit_scale=layer" on the command line: model.logit_scale: formula "layer": unknown name "layer"' train "${small[@]}" model.logit_scale=layer --out x
+refuses 1 "late_scheme.json:$line:" train "${small[@]}" init.scheme=late_scheme.json --out x
 refuses 1 'a norm of one number is 0' train "${small[@]}" model.n_embd=1 model.n_head=1 --out x
 check 'blanks in a formula are no conflict' "$STEP0" train "${small[@]}" init.scheme=mup 'model.logit_scale=256/n_embd' --out blanks --quiet
 "$STEP0" train "${small[@]}" init.rules.lm_head='{"normal":"1"}' --dry-run >"$scratch/stdout" 2>"$scratch/stderr"

@@ -150,6 +150,7 @@ void config_apply_scheme(Config *c, const Scheme *s, bool *given)
         if (!k) die("%s: a scheme's \"model\" sets keys of a config's \"model\"; there is no \"%s\"", m->where, m->key);
         Json *own = config_value(c, k), *needs = config_canonical(k, m, ".");
         config_put_params(needs, k, params);
+        needs->where = xstrdup(m->where);
         if (given[config_index(k)] && !same_but_blanks(own, needs)) {
             char *asked = json_brief(own), *right = json_brief(needs);
             die("%s is %s, but the scheme \"%s\" needs %s; leave the key out or take another scheme", path, asked, scheme_name(s), right);
@@ -208,6 +209,7 @@ void config_free(Config *c)
         if (config_key[i].type == KEY_NAME || config_key[i].type == KEY_PATH || config_key[i].type == KEY_FORMULA) free(*(char **)at);
         if (config_key[i].type == KEY_PATHS || config_key[i].type == KEY_OBJECT || config_key[i].type == KEY_SCHEME || config_key[i].type == KEY_MULTIPLIER) json_free(*(Json **)at);
     }
+    json_free(c->where);
     json_free(c->sweep);
     free(c->changes);
     *c = (Config){0};
@@ -241,5 +243,5 @@ Shape config_shape(const Config *c, int64_t vocab_size)
                    .vocab_size = vocab_size, .bias = c->bias, .tied = c->tied, .activation = (Activation)c->activation,
                    .norm = (NormPlacement)c->norm, .qk_norm = c->qk_norm, .fixup_scalars = c->fixup_scalars, .ada_ln = c->ada_ln,
                    .skip = multiplier(c->skip), .gate = multiplier(c->gate), .norm_scale = c->norm_scale, .embd_scale = c->embd_scale,
-                   .logit_scale = c->logit_scale, .attn_scale = c->attn_scale};
+                   .logit_scale = c->logit_scale, .attn_scale = c->attn_scale, .where = c->where};
 }

@@ -30,6 +30,7 @@ typedef struct {
     Json *skip, *gate;             /* {"value": formula, "shape": …, "trained": …} */
     bool fixup_scalars, ada_ln, qk_norm;
     char *embd_scale, *logit_scale, *attn_scale;   /* formulas */
+    Json *where;                   /* as Shape has it; NULL: nothing was given */
     Json *scheme, *params, *rules; /* as given; params and rules are objects */
     char *from;                    /* absolute, or NULL */
     int64_t steps, batch_size, grad_accum;

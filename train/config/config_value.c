@@ -174,8 +174,19 @@ char *config_name_of_file(const char *path)
     return name;
 }
 
+/* Remembers where a formula of the model was given; it is evaluated when all of the shape is known. */
+static void note_place(Config *c, const Key *k, const Json *v)
+{
+    if (!v->where || (k->type != KEY_FORMULA && k->type != KEY_MULTIPLIER)) return;
+    Json *place = json_new(JSON_STRING);
+    place->string = xstrdup(v->where);
+    if (!c->where) c->where = json_new(JSON_OBJECT);
+    json_replace(c->where, config_leaf(k->path), place);
+}
+
 void config_set(Config *c, const Key *k, const Json *v, const char *folder)
 {
+    note_place(c, k, v);
     void *at = (char *)c + k->offset;
     Json *tree = NULL;
     char *text = NULL;
