@@ -36,7 +36,7 @@ Out out_create(const char *path)
     bool there = stat(path, &info) == 0, linked = there && lstat(path, &link) == 0 && S_ISLNK(link.st_mode);
     if (there && !S_ISREG(info.st_mode)) return out_open(path, false);
     Out o = {.path = xstrdup(linked && realpath(path, full) ? full : path)};
-    o.fresh = text_format("%s.new", o.path);
+    o.fresh = text_format("%s" OUT_FRESH, o.path);
     o.file = -1;
     if (lstat(o.fresh, &link) == 0) o.error = out_remove(o.fresh);        /* of a crash; or a pipe or a link, which are not to be followed */
     if (!o.error) open_file(&o, o.fresh, O_EXCL, there ? info.st_mode & 0777 : 0666);
@@ -152,7 +152,7 @@ char *out_remove(const char *path)
 
 char *out_link(const char *folder, const char *path, const char *target)
 {
-    char *fresh = text_format("%s.new", path), *error = out_remove(fresh);
+    char *fresh = text_format("%s" OUT_FRESH, path), *error = out_remove(fresh);
     if (!error && (symlink(target, fresh) || rename(fresh, path))) {
         error = text_format("cannot link %s to %s: %s", path, target, strerror(errno));
         unlink(fresh);

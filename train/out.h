@@ -4,6 +4,8 @@
 
 #include "digest.h"
 
+#define OUT_FRESH ".step0-new"     /* behind the name of what is being written; a name that nobody else gives */
+
 typedef struct {
     int file;          /* -1: could not be opened */
     char *path;
@@ -16,7 +18,7 @@ typedef struct {
 /* Creates or empties a file, or (append) opens it at its end. After an error the other functions do nothing. */
 Out out_open(const char *path, bool append);
 
-/* A file that appears whole or not at all: its bytes go to PATH.new, which out_close syncs and renames to `path`; where
+/* A file that appears whole or not at all: its bytes go to PATH.step0-new, which out_close syncs and renames to `path`; where
  * anything failed, what stood at `path` stays. A pipe or a device is written to as it is. */
 Out out_create(const char *path);
 void out_write(Out *o, const void *bytes, size_t n);

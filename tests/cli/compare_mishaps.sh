@@ -79,7 +79,10 @@ if "$STEP0" compare a --html a.html >table 2>said; then
     check 'a pipe is written to, not replaced' test -p pipe -a -s page
     mkdir folder
     equal 'a folder is no page' "$("$STEP0" compare a --html folder 2>&1 | tail -n 1)" 'step0: --html: cannot write folder: Is a directory'
-    check 'and nothing is left beside it' test ! -e folder.new
+    check 'and nothing is left beside it' test ! -e folder.step0-new
+    echo mine >table.csv.new
+    check 'a table' "$STEP0" compare a --csv table.csv >/dev/null
+    equal "a user's own file beside it" "$(cat table.csv.new)" mine
     for i in $(seq 10 40); do
         cp -r a "many$i"
         sed -i "s/\"weight_decay\":\t[^,]*/\"weight_decay\":\t0.$i/" "many$i/resolved.json"

@@ -94,8 +94,8 @@ for file in samples.txt metrics.csv resolved.json; do
     mkfifo run/$file
     not_resumed "$file is not a regular file but a pipe"
 done
-mkfifo run/samples.txt.new
-ln -s ../mine run/run.json.new
+mkfifo run/samples.txt.step0-new
+ln -s ../mine run/run.json.step0-new
 echo mine >mine
 said=$(timeout -k 1 20 "$STEP0" train --out run --resume train.steps=9 --quiet 2>&1) || fail "a pipe beside samples.txt: $said"
 equal 'what a link beside run.json named' "$(cat mine)" mine

@@ -88,7 +88,7 @@ keeps() {
         contains "message of $* where call $k fails" "$said" ': No space left on device'
         # Behind the rename the folder is synced: the file is there, and may not last.
         [ "$(cat "$file")" = old ] || [ "$k" -gt "${renamed:-1000}" ] || fail "$* loses what stood in $file where call $k fails"
-        check "$* leaves no $file.new" [ ! -e "$file.new" ]
+        check "$* leaves no $file.step0-new" [ ! -e "$file.step0-new" ]
     done
 }
 small=(data.chars=3000 model.n_layer=1 model.n_head=1 model.block_size=8 train.batch_size=2 --threads 1)

@@ -61,7 +61,7 @@ sound() {
     fi
     [ "$(find "$dir" -maxdepth 1 -name 'checkpoint-*' 2>/dev/null | wc -l)" -le 2 ] || echo "leftovers: $(ls "$dir")"
     [ "$(find "$dir" -maxdepth 1 -name 'best-*' 2>/dev/null | wc -l)" -le 3 ] || echo "leftovers: $(ls "$dir")"
-    [ "$(find "$dir" -name '*.new' 2>/dev/null | wc -l)" -le 1 ] || echo "leftovers: $(find "$dir" -name '*.new')"
+    [ "$(find "$dir" -name '*.step0-new' 2>/dev/null | wc -l)" -le 1 ] || echo "leftovers: $(find "$dir" -name '*.step0-new')"
 }
 
 # resumed DIR: goes on with it; says what differs from a run that nothing happened to.

@@ -7,6 +7,7 @@ small=(data.chars=5000 model.n_layer=1 model.n_head=1 model.n_embd=16 model.bloc
 listed=$("$STEP0" sweep "${small[@]}" init.scheme=gpt2,bert seed=1,2 --out s --list)
 equal 'a command a line' "$(wc -l <<<"$listed")" 4
 equal '--list runs nothing' "$(ls)" ''
+contains 'of one run' "$("$STEP0" sweep "${small[@]}" --list 2>&1 >/dev/null)" 'nothing varies, so this is one run'
 "$STEP0" sweep "${small[@]}" init.scheme=gpt2,bert seed=1,2 --out s >table.txt 2>first.txt
 equal 'a folder a combination, named by what varies' "$(ls s | grep -v report | tr '\n' ' ')" 'scheme=bert_seed=1 scheme=bert_seed=2 scheme=gpt2_seed=1 scheme=gpt2_seed=2 '
 equal 'a line a run' "$(grep -c finished first.txt)" 4

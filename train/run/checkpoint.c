@@ -59,7 +59,7 @@ static char *remove_unread(const char *path)
  * left half made. */
 static char *sweep(const char *folder, const char *kind, int64_t keep, int64_t keep_too, char *(*drop)(const char *))
 {
-    char *fresh = text_format("%s.new", kind), *error = NULL;
+    char *fresh = text_format("%s" OUT_FRESH, kind), *error = NULL;
     DIR *d = opendir(folder);
     if (!d) error = text_format("cannot read the folder %s: %s", folder, strerror(errno));
     for (const struct dirent *e = d ? readdir(d) : NULL; e && !error; e = readdir(d)) {

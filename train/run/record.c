@@ -41,7 +41,7 @@ static bool is_empty(const char *folder)
     DIR *d = opendir(folder);
     bool empty = true;
     for (const struct dirent *e = d ? readdir(d) : NULL; e; e = readdir(d))
-        empty &= !strcmp(e->d_name, ".") || !strcmp(e->d_name, "..") || !strcmp(e->d_name, "run.json.new");
+        empty &= !strcmp(e->d_name, ".") || !strcmp(e->d_name, "..") || !strcmp(e->d_name, "run.json" OUT_FRESH);
     if (d) closedir(d);
     return empty;
 }

@@ -185,6 +185,7 @@ static Sweep sweep_new(const Args *args)
     s.job = xcalloc((size_t)s.jobs, sizeof *s.job);
     for (int i = 0; i < s.jobs; i++) s.job[i] = job_of(&s, &s.cell[i]);
     check_folders(s.job, s.jobs);
+    if (s.jobs == 1) notice("nothing varies, so this is one run; several values of a key are written init.scheme=gpt2,bert");
     share_cores(&s);
     for (int i = 0; i < s.jobs; i++) write_command(&s, &s.cell[i], &s.job[i]);
     blas_start(args->cpu);
