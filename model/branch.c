@@ -52,7 +52,7 @@ static void mix_back(real *dhidden, const real *dmixed, Branch *b, const Shape *
     Attention heads = branch_heads(b, s, batch);
     if (b->kind == BRANCH_ATTENTION)
         attention_back(dhidden, dmixed, b->hidden, b->mixed, b->kept, &heads, &batch->dropout, scratch->attention, scratch->threads);
-    else activation_back(dhidden, dmixed, b->hidden, s->activation, batch->rows * batch->length * s->n_inner, scratch->threads);
+    else activation_back(dhidden, dmixed, b->hidden, batch->rows * batch->length * s->n_inner, scratch->threads);
 }
 
 /* --- the branch --- */

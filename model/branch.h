@@ -37,7 +37,7 @@ typedef struct {
     real *x;                   /* [n,C] the stream that enters; for the first branch, the embedding */
     real *shifted;             /* [n,C] room for u where there is shift_in */
     real *raw;                 /* [n,3C] q, k, v before qk_norm */
-    real *hidden, *mixed;      /* [n,3C] and [n,C] of attention, [n,F] twice of the MLP */
+    real *hidden, *mixed;      /* [n,3C] and [n,C] of attention, [n,F] twice of the MLP, where F leaves its slopes in hidden */
     Softmax *kept;             /* [n,H] of attention */
     real *out;                 /* [n,C] room for proj's output, where the backward needs it */
     real *sum;                 /* [n,C] what norm_post takes; else next */

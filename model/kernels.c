@@ -162,46 +162,42 @@ INLINE real gelu_sigmoid(real x)
     return 1 / (1 + exp_of(-2 * GELU_SCALE * (x + GELU_CUBE * x * x * x)));
 }
 
-LEAF void kernel_activation(real *y, const real *x, int64_t n, Activation act)
+/* s: gelu_sigmoid(x). Beyond ±30 the second term is 0; the bound keeps 0·inf from becoming NaN. */
+INLINE real gelu_slope(real x, real s)
 {
-    switch (act) {
-    case GELU:
-        for (int64_t i = 0; i < n; i++) y[i] = x[i] * gelu_sigmoid(x[i]);
-        break;
-    case GELU_EXACT:
-        for (int64_t i = 0; i < n; i++) y[i] = x[i] * (real)0.5 * (1 + erf_of(x[i] * ROOT_HALF));
-        break;
-    case RELU:
-        for (int64_t i = 0; i < n; i++) y[i] = x[i] < 0 ? 0 : x[i];
-        break;
-    case ACTIVATIONS: assert(!"an activation");
-    }
-}
-
-/* Beyond ±30 the second term is 0; the bound keeps 0·inf from becoming NaN. */
-INLINE real gelu_slope(real x)
-{
-    real s = gelu_sigmoid(x), near = x > 30 ? 30 : x < -30 ? -30 : x;
+    real near = x > 30 ? 30 : x < -30 ? -30 : x;
     return s + near * s * (1 - s) * 2 * GELU_SCALE * (1 + 3 * GELU_CUBE * near * near);
 }
 
-INLINE real gelu_exact_slope(real x)
+/* normal: Φ(x). */
+INLINE real gelu_exact_slope(real x, real normal)
 {
     real near = x > 30 ? 30 : x < -30 ? -30 : x;
-    return (real)0.5 * (1 + erf_of(x * ROOT_HALF)) + near * NORMAL_PEAK * exp_of(-near * near / 2);
+    return normal + near * NORMAL_PEAK * exp_of(-near * near / 2);
 }
 
-LEAF void kernel_activation_back(real *dx, const real *dy, const real *x, int64_t n, Activation act)
+LEAF void kernel_activation(real *y, real *x, int64_t n, Activation act)
 {
     switch (act) {
     case GELU:
-        for (int64_t i = 0; i < n; i++) dx[i] = dy[i] * gelu_slope(x[i]);
+        for (int64_t i = 0; i < n; i++) {
+            real s = gelu_sigmoid(x[i]);
+            y[i] = x[i] * s;
+            x[i] = gelu_slope(x[i], s);
+        }
         break;
     case GELU_EXACT:
-        for (int64_t i = 0; i < n; i++) dx[i] = dy[i] * gelu_exact_slope(x[i]);
+        for (int64_t i = 0; i < n; i++) {
+            real normal = (real)0.5 * (1 + erf_of(x[i] * ROOT_HALF));
+            y[i] = x[i] * normal;
+            x[i] = gelu_exact_slope(x[i], normal);
+        }
         break;
     case RELU:
-        for (int64_t i = 0; i < n; i++) dx[i] = x[i] > 0 ? dy[i] : 0;
+        for (int64_t i = 0; i < n; i++) {
+            y[i] = x[i] < 0 ? 0 : x[i];
+            x[i] = x[i] > 0 ? 1 : 0;
+        }
         break;
     case ACTIVATIONS: assert(!"an activation");
     }

@@ -34,10 +34,9 @@ double kernel_sum(const real *x, int64_t n);
 double kernel_squares(const real *x, int64_t n);                                   /* sum of squares */
 real kernel_dot(const real *a, const real *b, int64_t n);
 
-/* y = act(x), and dx = dy·act'(x). gelu: x/2·(1 + tanh(√(2/π)(x + 0.044715 x³))) = x·σ(2√(2/π)(x + 0.044715 x³));
+/* y = act(x), and x becomes act'(x), by which the backward multiplies. gelu: x/2·(1 + tanh(√(2/π)(x + 0.044715 x³))) = x·σ(2√(2/π)(x + 0.044715 x³));
  * gelu_exact: x·Φ(x). */
-void kernel_activation(real *y, const real *x, int64_t n, Activation act);
-void kernel_activation_back(real *dx, const real *dy, const real *x, int64_t n, Activation act);
+void kernel_activation(real *y, real *x, int64_t n, Activation act);
 
 /* One row of LayerNorm (eps 1e-5): y = (x - mean)·rstd·gain + bias (bias may be NULL). */
 void kernel_norm(real *y, real *mean, real *rstd, const real *x, const real *gain, const real *bias, int64_t n);

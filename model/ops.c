@@ -127,16 +127,16 @@ void factor_back(Factor *f, const real *dy, const real *x, int64_t n, int64_t co
     else kernel_accumulate(f->trained->g, f->drow, cols);
 }
 
-void activation(real *y, const real *x, Activation act, int64_t n, int threads)
+void activation(real *y, real *x, Activation act, int64_t n, int threads)
 {
 #pragma omp parallel for num_threads(team(threads, n * COST_EXP)) schedule(static)
     for (int64_t i = 0; i < n; i += BLOCK) kernel_activation(y + i, x + i, min_i64(BLOCK, n - i), act);
 }
 
-void activation_back(real *dx, const real *dy, const real *x, Activation act, int64_t n, int threads)
+void activation_back(real *dx, const real *dy, const real *slope, int64_t n, int threads)
 {
-#pragma omp parallel for num_threads(team(threads, n * COST_EXP)) schedule(static)
-    for (int64_t i = 0; i < n; i += BLOCK) kernel_activation_back(dx + i, dy + i, x + i, min_i64(BLOCK, n - i), act);
+#pragma omp parallel for num_threads(team(threads, n)) schedule(static)
+    for (int64_t i = 0; i < n; i += BLOCK) kernel_product(dx + i, dy + i, slope + i, min_i64(BLOCK, n - i));
 }
 
 void dropout(real *x, const Dropout *d, uint32_t site, int64_t length, int64_t n, int64_t cols, int threads)

@@ -55,9 +55,9 @@ void factor_multiply(real *y, const real *x, const Factor *f, int64_t n, int64_t
 /* f's gradient where it is trained, from the sum's gradient and the x that f multiplied. */
 void factor_back(Factor *f, const real *dy, const real *x, int64_t n, int64_t cols, int threads);
 
-/* y = act(x), elementwise over n numbers. */
-void activation(real *y, const real *x, Activation act, int64_t n, int threads);
-void activation_back(real *dx, const real *dy, const real *x, Activation act, int64_t n, int threads);
+/* y = act(x), elementwise over n numbers; x becomes the slope act'(x), all that the backward needs of it. */
+void activation(real *y, real *x, Activation act, int64_t n, int threads);
+void activation_back(real *dx, const real *dy, const real *slope, int64_t n, int threads);
 
 /* x[n,cols] times the mask of `site`, in place: its own backward. `length`: tokens a row of the batch. */
 void dropout(real *x, const Dropout *d, uint32_t site, int64_t length, int64_t n, int64_t cols, int threads);

@@ -22,7 +22,7 @@ enum { BATCHES_MAX = 2 };
 
 typedef struct { Gpt *g; Batch batch[BATCHES_MAX]; int batches; } Problem;
 
-/* A hash of the signs of all that enters a ReLU: it changes where a step crosses a kink. */
+/* A hash of the slopes of every ReLU: it changes where a step crosses a kink. */
 static uint64_t relu_signs(const Gpt *g, const Batch *b)
 {
     uint64_t hash = 0;
@@ -181,7 +181,8 @@ static void a_kink_within_the_step_is_seen(void **state)
     Problem p = {.g = gpt_new(&shape, 1, 1), .batch = {batch_random(&shape, 1, 5, 1)}, .batches = 1};
     scatter_weights(p.g, 7);
     gpt_loss(p.g, &p.batch[0]);
-    const Branch *mlp = &p.g->branch[1];
+    Branch *mlp = &p.g->branch[1];
+    branch_enter(mlp, &shape, &p.g->scratch, p.batch[0].length);     /* hidden holds slopes by now */
     mlp->in.bias->w[0] += STEP / 3 - mlp->hidden[0];
     assert_true(isnan(numeric_slope(&p, &mlp->in.bias->w[0])));
     mlp->in.bias->w[0] += 3 * STEP;

@@ -218,8 +218,10 @@ static void check_branch(void *data, const Branch *b, const Batch *batch)
 {
     int64_t n = batch->rows * batch->length;
     Watch *w = data;
-    check_outputs(w, &b->in, b->raw ? b->raw : b->hidden, n);
+    Branch again = *b;
     check_outputs(w, &b->proj, b->out ? b->out : w->g->scratch.narrow, n);
+    branch_enter(&again, &w->g->shape, &w->g->scratch, n);      /* F left its slopes in hidden */
+    check_outputs(w, &b->in, b->raw ? b->raw : b->hidden, n);
 }
 
 /* Targets by role, group and star, by layer, for some matrices and for all. */

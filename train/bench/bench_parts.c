@@ -94,7 +94,7 @@ static void activations(Setup *s, const Batch *b)
     int64_t n = b->rows * b->length * g->shape.n_inner;
     for (int i = 1; i < g->branches; i += BRANCHES) {
         activation(g->branch[i].mixed, g->branch[i].hidden, g->shape.activation, n, s->threads);
-        activation_back(g->scratch.hidden, g->scratch.wide, g->branch[i].hidden, g->shape.activation, n, s->threads);
+        activation_back(g->scratch.hidden, g->scratch.wide, g->branch[i].hidden, n, s->threads);
     }
 }
 
