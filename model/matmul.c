@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "kernels.h"
+
 /* Cuts n into equal pieces of at most `most`, rounded up to a multiple of 16. */
 static int64_t piece(int64_t n, int64_t most)
 {
@@ -48,6 +50,7 @@ static void one_tile(const Product *p, const Tiles *t, int64_t tile)
     real *out = p->c + i * p->stride + j;
     for (int64_t row = 0; p->bias && row < height; row++) memcpy(out + row * p->stride, p->bias + j, (size_t)width * sizeof(real));
     matmul_serial(out, p->stride, left, right, height, width, p->k, 1, p->add || p->bias);
+    for (int64_t row = 0; p->sums && i == 0 && row < p->k; row++) kernel_accumulate(p->sums + j, right.at + row * right.stride, width);
 }
 
 void matmul_all(const Product *p, int products, int threads)
@@ -71,5 +74,5 @@ void matmul_all(const Product *p, int products, int threads)
 
 void matmul(real *c, int64_t stride, Matrix a, Matrix b, int64_t m, int64_t n, int64_t k, const real *bias, bool add, int threads)
 {
-    matmul_all(&(Product){c, stride, a, b, m, n, k, bias, add}, 1, threads);
+    matmul_all(&(Product){c, stride, a, b, m, n, k, bias, add, NULL}, 1, threads);
 }

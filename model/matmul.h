@@ -8,8 +8,8 @@
 void matmul(real *c, int64_t stride, Matrix a, Matrix b, int64_t m, int64_t n, int64_t k, const real *bias, bool add, int threads);
 
 /* Products that do not depend on one another, with the same words: their tiles are shared out together, in this order (the one with
- * the largest tiles first). */
-typedef struct { real *c; int64_t stride; Matrix a, b; int64_t m, n, k; const real *bias; bool add; } Product;
+ * the largest tiles first). sums, where not NULL: the columns of b, which is not turned, are added to it. */
+typedef struct { real *c; int64_t stride; Matrix a, b; int64_t m, n, k; const real *bias; bool add; real *sums; } Product;
 enum { PRODUCTS_MOST = 2 };
 void matmul_all(const Product *p, int products, int threads);
 

@@ -24,20 +24,12 @@ void linear(real *y, const real *x, const Linear *l, int64_t n, int threads)
     matmul(y, out, as_is(x, in), as_is(l->weight->w, out), n, out, in, l->bias ? l->bias->w : NULL, false, threads);
 }
 
-static void add_column_sums(real *sum, const real *x, int64_t n, int64_t cols, int threads)
-{
-#pragma omp parallel for num_threads(team(threads, n * cols)) schedule(static)
-    for (int64_t j = 0; j < cols; j += STRIP)
-        for (int64_t i = 0; i < n; i++) kernel_accumulate(sum + j, x + i * cols + j, min_i64(STRIP, cols - j));
-}
-
 void linear_back(real *dx, const real *dy, const real *x, const Linear *l, int64_t n, int threads)
 {
     int64_t in = l->weight->rows, out = l->weight->cols;
-    const Product both[] = {{l->weight->g, out, turned(x, in), as_is(dy, out), in, out, n, NULL, true},
-                            {dx, in, as_is(dy, out), turned(l->weight->w, out), n, in, out, NULL, false}};
+    const Product both[] = {{l->weight->g, out, turned(x, in), as_is(dy, out), in, out, n, NULL, true, l->bias ? l->bias->g : NULL},
+                            {dx, in, as_is(dy, out), turned(l->weight->w, out), n, in, out, NULL, false, NULL}};
     matmul_all(both, COUNT(both), threads);
-    if (l->bias) add_column_sums(l->bias->g, dy, n, out, threads);
 }
 
 real *norm(const Norm *p, real *x, int64_t n, int threads)
@@ -222,8 +214,8 @@ void head_loss(double *loss, real *dx, real *logits, const real *x, const int32_
 #pragma omp parallel for num_threads(team(threads, rows * vocabulary * COST_EXP)) schedule(static)
         for (int64_t i = 0; i < rows; i++) loss[at + i] = token_loss(logits + i * vocabulary, head, at + i, target[at + i], weight);
         if (!dx) continue;
-        const Product both[] = {{table->g, cols, turned(logits, vocabulary), as_is(in, cols), vocabulary, cols, rows, NULL, true},
-                                {dx + at * cols, cols, as_is(logits, vocabulary), as_is(table->w, cols), rows, cols, vocabulary, NULL, false}};
+        const Product both[] = {{table->g, cols, turned(logits, vocabulary), as_is(in, cols), vocabulary, cols, rows, NULL, true, NULL},
+                                {dx + at * cols, cols, as_is(logits, vocabulary), as_is(table->w, cols), rows, cols, vocabulary, NULL, false, NULL}};
         matmul_all(both, COUNT(both), threads);
     }
 }

@@ -33,7 +33,17 @@ static void check_product(const Product *p, const real *before)
         }
 }
 
-/* Both factors as they are and turned; alone, added and with a bias. */
+static void check_sums(const Product *p)
+{
+    real *sum = whole_numbers(p->n, 4);
+    for (int64_t j = 0; p->sums && j < p->n; j++) {
+        for (int64_t l = 0; l < p->k; l++) sum[j] += at(p->b, l, j);
+        if (p->sums[j] != sum[j]) fail_msg("%lld columns: the sum of column %lld is %g, not %g", (long long)p->n, (long long)j, (double)p->sums[j], (double)sum[j]);
+    }
+    free(sum);
+}
+
+/* Both factors as they are and turned; alone, added and with a bias; columns of those that are not turned summed. */
 static Product product_of(const Size *s, int kind)
 {
     bool turn_a = kind & 1, turn_b = kind & 2;
@@ -41,6 +51,7 @@ static Product product_of(const Size *s, int kind)
     p.a = (Matrix){whole_numbers(s->m * s->k, 1), turn_a ? s->m : s->k, turn_a};
     p.b = (Matrix){whole_numbers(s->k * s->n, 2), turn_b ? s->k : s->n, turn_b};
     p.bias = kind & 8 && !p.add ? whole_numbers(s->n, 3) : NULL;
+    p.sums = turn_b ? NULL : whole_numbers(s->n, 4);
     return p;
 }
 
@@ -50,6 +61,7 @@ static void product_free(Product *p)
     free((real *)p->a.at);
     free((real *)p->b.at);
     free((real *)p->bias);
+    free(p->sums);
 }
 
 static void every_element_is_made_once(void **state)
@@ -63,7 +75,11 @@ static void every_element_is_made_once(void **state)
                 real *before = whole_numbers(p[0].m * p[0].n, 5), *before_second = whole_numbers(p[1].m * p[1].n, 5);
                 matmul_all(p, 1 + threads / 2, threads);
                 check_product(&p[0], before);
-                if (threads > 1) check_product(&p[1], before_second);
+                check_sums(&p[0]);
+                if (threads > 1) {
+                    check_product(&p[1], before_second);
+                    check_sums(&p[1]);
+                }
                 free(before);
                 free(before_second);
                 for (int q = 0; q < PRODUCTS_MOST; q++) product_free(&p[q]);
