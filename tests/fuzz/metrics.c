@@ -36,8 +36,8 @@ static void cut(const char *text)
     Gpt *g = gpt_declared(&shape);
     char *file = text_format("%s%s", header, text);
     fuzz_file("metrics.csv", file, strlen(file));
-    metrics_cut("metrics.csv", g, &c, 2);
-    assert(cut_at >= (off_t)sizeof header - 1 && (size_t)cut_at <= strlen(file) && file[cut_at - 1] == '\n');
+    int64_t rows = metrics_cut("metrics.csv", g, &c, 2, -1);
+    assert(rows >= 0 && rows <= 2 && cut_at >= (off_t)sizeof header - 1 && (size_t)cut_at <= strlen(file) && file[cut_at - 1] == '\n');
     gpt_free(g);
 }
 
