@@ -83,7 +83,7 @@ int main(void)
     SUM(real, kernel_dot(a, b, n));
     for (Activation act = GELU; act < ACTIVATIONS; act++) {
         LEAF(kernel_activation(out, a, N, act));
-        LEAF(kernel_activation_back(out, b, a, N, act));
+        say("slope", a, sizeof a);
     }
     norms();
     softmaxes();
