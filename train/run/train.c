@@ -14,6 +14,7 @@
 #include "progress.h"
 #include "record.h"
 #include "report_init.h"
+#include "step.h"
 #include "../signals.h"
 
 enum { SAMPLES = 3, SAMPLE_TOKENS = 300 };
@@ -31,32 +32,6 @@ typedef struct {
     LiveReport report;
     bool cut;                  /* a signal asked to stop in the middle of the step, which was left there */
 } Run;
-
-/* Zeroes the gradients, adds those of every micro-batch; returns the mean loss. Watched or not, the bits are the same. */
-static double gradients(Run *r, int64_t step, Watch *watch)
-{
-    Setup *s = r->setup;
-    double sum = 0, scale = 1 / (double)setup_step_tokens(s);
-    params_zero_gradients(&s->model->params, s->threads);
-    watch_start(watch);
-    for (int64_t k = 0; k < s->config.grad_accum; k++) {
-        Batch b = setup_batch(s, step, k);
-        sum += gpt_loss_back(s->model, &b, scale);
-        watch_batch(watch, b.rows * b.length);
-        r->cut = k + 1 < s->config.grad_accum && signals_caught();
-        if (r->cut) break;
-    }
-    watch_stop(watch);
-    return sum * scale;
-}
-
-/* The part whose gradient is the first non-finite one in the order of the backward pass. */
-static const char *first_bad_part(const Run *r)
-{
-    for (int i = r->setup->model->params.parts - 1; i >= 0; i--)
-        if (!isfinite(r->square[i])) return r->setup->model->params.part[i].name;
-    return "the sum of all";
-}
 
 static bool hits(int64_t step, int64_t every)
 {
@@ -77,18 +52,11 @@ static void set_status(Run *r, RunStatus status)
     check(r, record_status(r->setup, r->folder, status, &r->state));
 }
 
-static bool weights_are_finite(const Params *p)
-{
-    double sum = 0;
-    for (int i = 0; i < p->tensors; i++) sum += kernel_squares(p->tensor[i].w, p->tensor[i].rows * p->tensor[i].cols);
-    return isfinite(sum);
-}
-
 /* The state as it stands, on the way only where its gradient is finite (a run can go on from it), unless the disk has it already or it is broken. */
 static void save(Run *r)
 {
     r->saved_at = progress_clock();
-    if (r->saved_step == r->state.step || !weights_are_finite(&r->setup->model->params)) return;
+    if (r->saved_step == r->state.step || !step_weights_are_finite(&r->setup->model->params)) return;
     out_sync(&r->metrics);
     check(r, r->metrics.error);
     check(r, checkpoint_save(r->setup, r->folder, &r->state));
@@ -113,7 +81,7 @@ static bool logs(const Run *r, int64_t step)
 static void log_row(Run *r, MetricsRow *row, bool last)
 {
     if (!logs(r, row->step) && !last) return;
-    if (row->watch != r->watch) gradients(r, row->step, row->watch = r->watch);
+    if (row->watch != r->watch) step_gradients(r->setup, row->step, row->watch = r->watch, &r->cut);
     metrics_row(&r->metrics, r->setup->model, &r->setup->config, row, r->square);
     check(r, r->metrics.error);
     r->state.rows += row->step < r->state.step;
@@ -146,14 +114,6 @@ static int diverged(Run *r, const MetricsRow *row, const char *what, const char 
     return EXIT_DIVERGED;
 }
 
-/* The part whose weights the update would break; NULL: none. */
-static const char *broken_by_update(const Run *r, const MetricsRow *row)
-{
-    Setup *s = r->setup;
-    int part = optim_overflow(&s->model->params, &s->config, s->factors, row->step, row->lr, optim_clip(&s->config, row->norm));
-    return part < 0 ? NULL : s->model->params.part[part].name;
-}
-
 /* printf would show its sign, which means nothing. */
 static double unsigned_nan(double x)
 {
@@ -168,7 +128,7 @@ static bool measure(Run *r, int64_t step, MetricsRow *row)
     double start = progress_clock();
     *row = (MetricsRow){.step = step, .tokens = step * setup_step_tokens(s), .update = step < c->steps, .val_loss = NAN};
     row->watch = logs(r, step) ? r->watch : NULL;
-    row->loss = unsigned_nan(gradients(r, step, row->watch));
+    row->loss = unsigned_nan(step_gradients(r->setup, step, row->watch, &r->cut));
     row->norm = unsigned_nan(sqrt(params_gradient_squares(&s->model->params, r->square, s->threads)));
     r->state.seconds += progress_clock() - start;
     row->seconds = r->state.seconds;
@@ -258,11 +218,11 @@ static int train(Run *r, bool quiet)
             save(r);
             if (signals_caught()) return interrupted(r, signals_caught());
         }
-        const char *broken = finite && row.update ? broken_by_update(r, &row) : NULL;
+        const char *broken = finite && row.update ? step_bad_update(r->setup, &row) : NULL;
         if (finite && row.update && !broken) update(r, &row);
         log_row(r, &row, !finite || broken);
         live_report_refresh(&r->report);
-        if (!finite) return diverged(r, &row, "gradient", first_bad_part(r));
+        if (!finite) return diverged(r, &row, "gradient", step_bad_gradient(&r->setup->model->params, r->square));
         if (broken) return diverged(r, &row, "update", broken);
         if (row.step == 0) warn_first_loss(r->setup, row.loss);
         if (!row.update) return finished(r, &row, quiet);
