@@ -111,12 +111,6 @@ static void descend(Gpt *g, double *square)
     }
 }
 
-/* What symmetry keeps near 0 whatever the scheme is: k's bias without qk_norm, and a shift that a norm takes away. */
-static bool still_by_symmetry(const Shape *s, Role role)
-{
-    return (role == ROLE_ATTN_K_BIAS && !s->qk_norm) || (role == ROLE_MLP_SHIFT_MIXED && s->norm == NORM_SUB);
-}
-
 /* --- saying so --- */
 
 typedef enum { PLACE_OUTSIDE, PLACE_ATTN, PLACE_MLP, PLACE_LAYER } Where;
@@ -192,7 +186,7 @@ static void experiment(const Question *q)
         for (int i = 0; i < p->parts; i++) moved[i] |= square[i] != 0;
     }
     for (int i = 0; i < p->parts; i++)
-        if (!moved[i] && !still_by_symmetry(&tiny->shape, p->part[i].role)) refuse(q, tiny, moved, i);
+        if (!moved[i] && !gpt_role_is_still(&tiny->shape, p->part[i].role)) refuse(q, tiny, moved, i);
     free(square);
     free(moved);
     gpt_free(tiny);

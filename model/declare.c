@@ -55,8 +55,8 @@ static void declare_ada(const Place *at, Branch *b, Tensor *condition)
     b->gate.trained = &b->ada.gate;
 }
 
-/* What stands before the branch's first matrix. */
-static void declare_front(const Place *at, Branch *b, Tensor *condition)
+/* Norms wherever they act, adaLN and the first shift: all that is declared before the branch's first matrix. */
+static void declare_norms(const Place *at, Branch *b, Tensor *condition)
 {
     const Shape *s = at->shape;
     const Slots *name = &slots[b->kind];
@@ -107,7 +107,7 @@ static void declare_branch(const Place *at, Branch *b, Tensor *condition)
 {
     const Slots *name = &slots[b->kind];
     Multiplier gate = shape_gate(at->shape);
-    declare_front(at, b, condition);
+    declare_norms(at, b, condition);
     if (b->kind == BRANCH_ATTENTION) declare_attention(at, b);
     else declare_mlp(at, b);
     declare_factor(at, &b->skip, &b[-1].skip, &at->shape->skip, "skip", b->kind, name->skip.name, name->skip.role, ROLE_LAYER_SKIP);

@@ -54,6 +54,11 @@ static size_t activation_bytes(Gpt *g, int64_t layers, int64_t batch_rows)
     return arena.used;
 }
 
+bool gpt_role_is_still(const Shape *s, Role role)
+{
+    return (role == ROLE_ATTN_K_BIAS && !s->qk_norm) || (role == ROLE_MLP_SHIFT_MIXED && s->norm == NORM_SUB);
+}
+
 size_t gpt_activation_bytes(const Shape *shape, int64_t batch_rows, int threads)
 {
     Gpt *g = gpt_declared(shape);

@@ -42,6 +42,10 @@ Gpt *gpt_declared(const Shape *shape);
 Gpt *gpt_new(const Shape *shape, int64_t batch_rows, int threads);
 void gpt_free(Gpt *g);
 
+/* Whether symmetry keeps a role's gradient at 0 whatever its weights are: k's bias without qk_norm, to which the softmax is blind, and
+ * a shift that the norm behind it takes away. */
+bool gpt_role_is_still(const Shape *s, Role role);
+
 /* Bytes of a model's activations and scratch, without making it. */
 size_t gpt_activation_bytes(const Shape *shape, int64_t batch_rows, int threads);
 

@@ -23,11 +23,6 @@ static double value_at(const Rule *r, double u, double inside)
 
 /* --- filling --- */
 
-double weight_noise(uint64_t seed, uint64_t name, int64_t row, int64_t col)
-{
-    return noise_unit(noise_at(seed, NOISE_WEIGHTS, (uint32_t)name, (uint32_t)(name >> 32), (uint32_t)row, (uint32_t)col));
-}
-
 static void fill_slab(const Params *p, const Slab *slab, const Rule *rule, uint64_t seed)
 {
     const Part *part = &p->part[slab->part];

@@ -10,7 +10,7 @@
 typedef struct {
     Rule rule;
     bool loaded;                       /* from a file, not by the rule */
-    double expected_std;               /* of the rule itself; NAN where it has none */
+    double expected_std;               /* of the rule itself; NAN where it has none, or the weights are loaded or rescaled */
     double measured_std;               /* root mean square about the rule's mean */
     double z;                          /* their difference in standard errors σ√((κ-1)/4n); NAN for constants, matrix rules */
     double mean, min, max, kurtosis;   /* as measured; kurtosis NAN where nothing varies */
@@ -21,9 +21,5 @@ void init_weights(Gpt *g, const Scheme *s, uint64_t seed);
 
 /* Measures each part against its rule; released with free. loaded: the weights came from a file. */
 PartReport *init_report(const Gpt *g, const Scheme *s, bool loaded);
-
-/* A rule's own standard deviation for a part, and its kurtosis κ. */
-double rule_std(const Rule *r, const Part *part);
-double rule_kurtosis(const Rule *r);
 
 #endif

@@ -7,6 +7,11 @@
 #include "blas.h"
 #include "noise.h"
 
+double weight_noise(uint64_t seed, uint64_t name, int64_t row, int64_t col)
+{
+    return noise_unit(noise_at(seed, NOISE_WEIGHTS, (uint32_t)name, (uint32_t)(name >> 32), (uint32_t)row, (uint32_t)col));
+}
+
 /* --- orthogonal --- */
 
 static void subtract_projection(double *v, const double *unit, int64_t n)

@@ -15,7 +15,7 @@ struct Json {
     char *key;             /* inside an object, else NULL */
     char *where;           /* source:line:column of the key, or of the value where there is none */
     double number;         /* of numbers; 0 or 1 for booleans */
-    char *string;          /* of strings */
+    char *string;          /* of strings; of numbers, their shortest text where someone spelled them (scheme_load) */
     Json *child, *next;    /* first member, next sibling */
     Json *appended;        /* the member that json_put put last, from where it looks for the end; or NULL */
 };

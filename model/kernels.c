@@ -211,7 +211,7 @@ LEAF void kernel_norm(real *y, real *mean, real *rstd, const real *x, const real
     { SUM_OF(x[i]); }
     m = sum / (real)n;
     { SUM_OF((x[i] - m) * (x[i] - m)); square = sum; }
-    real r = 1 / (real)sqrt((double)(square / (real)n + (real)1e-5));
+    real r = 1 / (real)sqrt((double)(square / (real)n + (real)NORM_EPS));
     if (!isfinite(square)) r = (real)NAN;      /* else an overflow would look like a row of zeros */
     if (bias)
         for (int64_t i = 0; i < n; i++) y[i] = (x[i] - m) * r * gain[i] + bias[i];

@@ -38,7 +38,9 @@ real kernel_dot(const real *a, const real *b, int64_t n);
  * gelu_exact: x·Φ(x). */
 void kernel_activation(real *y, real *x, int64_t n, Activation act);
 
-/* One row of LayerNorm (eps 1e-5): y = (x - mean)·rstd·gain + bias (bias may be NULL). */
+#define NORM_EPS 1e-5
+
+/* One row of LayerNorm (NORM_EPS added to the variance): y = (x - mean)·rstd·gain + bias (bias may be NULL). */
 void kernel_norm(real *y, real *mean, real *rstd, const real *x, const real *gain, const real *bias, int64_t n);
 /* Its backward, in place: d holds the gradient of y, then of x. */
 void kernel_norm_back(real *d, const real *x, real mean, real rstd, const real *gain, int64_t n);

@@ -51,9 +51,7 @@ void init_output_std(Gpt *g, const Scheme *s, const Batch *batch)
             if (!rescale(g, s, &b->in, b->raw ? b->raw : b->hidden, n, attempt == ATTEMPTS)) break;
         }
         for (int attempt = 0; attempt <= ATTEMPTS; attempt++) {
-            branch_enter(b, &g->shape, &g->scratch, n);
-            branch_mix(b, &g->shape, batch, &g->scratch);
-            branch_leave(b, &g->shape, batch, &g->scratch);
+            branch_forward(b, &g->shape, batch, &g->scratch);
             if (!rescale(g, s, &b->proj, b->out ? b->out : g->scratch.narrow, n, attempt == ATTEMPTS)) break;
         }
     }

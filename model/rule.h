@@ -30,7 +30,7 @@ typedef struct {
 enum { MAX_PARAMS = 64, SCOPE_MAX = SHAPE_NAMES + MAX_PARAMS };
 typedef struct { Name name[SCOPE_MAX]; int names; } Scope;
 
-/* A formula's text, from a string or a number; dies, saying `what` it is, where it is neither. */
+/* A formula's text, from a string or a number that was spelled (json.h); dies, saying `what` it is, where it is neither. */
 const char *formula_text(const Json *j, const char *what);
 
 /* Its value; dies with its place where it has none, or where it is negative and `scale_word` names what may not be. */

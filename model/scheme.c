@@ -74,6 +74,7 @@ double scheme_output_std(const Scheme *s, const Shape *shape, const Part *part)
 
 /* --- checking a whole scheme --- */
 
+/* Those that are objects decide what a run comes to; the others are for readers. */
 static const struct { const char *key; JsonKind kind; } scheme_key[] = {
     {"name", JSON_STRING}, {"about", JSON_STRING}, {"source", JSON_STRING}, {"params", JSON_OBJECT},
     {"weights", JSON_OBJECT}, {"output_std", JSON_OBJECT}, {"model", JSON_OBJECT}, {"optimizer", JSON_OBJECT}};
@@ -92,8 +93,9 @@ static void check_keys(const Json *j)
         while (i < COUNT(scheme_key) && strcmp(scheme_key[i].key, m->key)) i++;
         if (i == COUNT(scheme_key)) {
             const char *near = nearest_name(m->key, (int)COUNT(scheme_key), scheme_key_name, NULL);
-            die("%s: a scheme has no key \"%s\"%s%s; it has name, about, source, params, weights, output_std, model, optimizer", m->where, m->key,
-                near ? "; did you mean " : "", near ? near : "");
+            Text all = {0};
+            for (size_t k = 0; k < COUNT(scheme_key); k++) text_add(&all, "%s%s", k ? ", " : "", scheme_key[k].key);
+            die("%s: a scheme has no key \"%s\"%s%s; it has %s", m->where, m->key, near ? "; did you mean " : "", near ? near : "", all.at);
         }
         if (m->kind != scheme_key[i].kind) die("%s: \"%s\" cannot be %s", m->where, m->key, json_kind_name(m));
     }
@@ -138,7 +140,7 @@ static void check_factors(const Json *j, const Part *part, bool matrix, const vo
     for (const Json *m = j->child; m; m = m->next) {
         int i = 0;
         while (i < FACTORS && strcmp(factor_name[i], m->key)) i++;
-        if (i == FACTORS) die("%s: the optimizer has no factor \"%s\"; it has lr, weight_decay, eps", m->where, m->key);
+        if (i == FACTORS) die("%s: the optimizer has no factor \"%s\"; it has %s, %s, %s", m->where, m->key, factor_name[0], factor_name[1], factor_name[2]);
         double value = formula_number(formula_text(m, "a factor"), m, &scope, part->name, "factor of the optimizer");
         if (i == FACTOR_EPS && value == 0) die("%s: a factor of 0 leaves AdamW nothing to divide by; write a number above 0", m->where);
         bool decays = matrix;
@@ -245,12 +247,22 @@ Scheme scheme_load(const Json *value, const char *folder, const Json *params, co
     if (s.rules) spell_numbers(s.rules);
     check_params(json_get(s.json, "params"));
     put_params(s.json, params);
-    check_params(json_get(s.json, "params"));
     selector_check(json_get(s.json, "weights"), &ordinary, check_rule, &s);
     selector_check(s.rules, &ordinary, check_rule, &s);
     selector_check(json_get(s.json, "optimizer"), &ordinary, check_factors, &s);
     selector_check(json_get(s.json, "output_std"), &ordinary, check_output_std, &s);
     return s;
+}
+
+bool scheme_same(const Json *a, const Json *b)
+{
+    const Json none = {.kind = JSON_OBJECT};
+    for (size_t i = 0; i < COUNT(scheme_key); i++) {
+        if (scheme_key[i].kind != JSON_OBJECT) continue;
+        const Json *x = json_get(a, scheme_key[i].key), *y = json_get(b, scheme_key[i].key);
+        if (!json_equal(x ? x : &none, y ? y : &none)) return false;
+    }
+    return true;
 }
 
 Scheme scheme_named(const char *name)

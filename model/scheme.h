@@ -34,6 +34,9 @@ Scheme scheme_named(const char *name);
 bool scheme_is_path(const char *name);             /* a file, not a name of the catalogue: it has a slash or ends in .json */
 void scheme_free(Scheme *s);
 
+/* Whether two schemes written out come to the same: all but their name, about and source. */
+bool scheme_same(const Json *a, const Json *b);
+
 const char *scheme_name(const Scheme *s);          /* "custom" where it has none */
 const char *scheme_text(const Scheme *s, const char *key);      /* about or source; "" where absent */
 

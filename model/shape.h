@@ -9,7 +9,7 @@
 #include "json.h"
 #include "kernels.h"
 
-/* Where a residual branch has its LayerNorms (gpt.h draws the block):
+/* Where a residual branch has its LayerNorms (branch.h writes the block out):
  *     pre       in front of it                                        GPT-2
  *     post      behind the addition                                   Vaswani et al. 2017, BERT
  *     sandwich  in front, and on what it adds                         Peri-LN, Kim et al. 2025
@@ -60,7 +60,7 @@ double shape_logit_scale(const Shape *s);
 /* The multiplier's initial value in a layer. */
 double multiplier_value(const Shape *s, const Multiplier *m, const char *key, int layer);
 
-/* Whether fixup_scalars turns a fixed gate into a trained scalar, else the gate as it is. */
+/* The gate; fixup_scalars makes a fixed number a trained scalar. */
 Multiplier shape_gate(const Shape *s);
 
 /* Whether GPT-2's architecture expresses it: every switch as GPT-2 has it. */

@@ -138,10 +138,16 @@ static void print_rules(const Config *c, const Scheme *s)
            sqrt(1 / 4096.), sqrt(2 / 128.), sqrt(2 / 768.), sqrt(2 / 4096.));
 }
 
-/* The formulas of an object of selectors. */
+static void print_output_std(const Scheme *s)
+{
+    const Json *output = json_get(s->json, "output_std");
+    for (const Json *m = output ? output->child : NULL; m; m = m->next) printf("  scaled on the first batch: the output of %s gets standard deviation %s\n", m->key, m->string);
+}
+
+/* Factors on the optimizer's numbers, a line a role. */
 static void print_optimizer(const Config *c, const Scheme *s)
 {
-    const Json *optimizer = json_get(s->json, "optimizer"), *output = json_get(s->json, "output_std");
+    const Json *optimizer = json_get(s->json, "optimizer");
     const Shape shape = config_shape(c, VOCAB);
     Gpt *g = gpt_declared(&shape);
     bool done[ROLES] = {false};
@@ -153,7 +159,6 @@ static void print_optimizer(const Config *c, const Scheme *s)
         done[part->role] = true;
     }
     gpt_free(g);
-    for (const Json *m = output ? output->child : NULL; m; m = m->next) printf("  scaled on the first batch: the output of %s gets standard deviation %s\n", m->key, m->string);
 }
 
 static void print_scheme(const Config *c, const Scheme *s)
@@ -170,6 +175,7 @@ static void print_scheme(const Config *c, const Scheme *s)
     const Shape shape = config_shape(c, VOCAB);
     if (model) print_switches(stdout, &shape, "    here: ");
     print_optimizer(c, s);
+    print_output_std(s);
     printf("\n");
     print_rules(c, s);
 }

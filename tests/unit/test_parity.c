@@ -8,59 +8,16 @@
 
 #include "../../model/file.h"
 #include "../../model/json.h"
+#include "../../train/compare/table.h"
 
 #define LOSS_ALLOWED 2e-6
 #define NORM_ALLOWED 1e-5
 
-/* --- metrics.csv --- */
-
-enum { COLUMNS_MAX = 256, ROWS_MAX = 64 };
-
-typedef struct {
-    char *text, *name[COLUMNS_MAX], *cell[ROWS_MAX][COLUMNS_MAX];
-    int columns, rows;
-} Table;
-
-static int split(char *line, char **cell)
-{
-    int n = 0;
-    for (char *at; (at = strsep(&line, ","));) {
-        assert_true(n < COLUMNS_MAX);
-        cell[n++] = at;
-    }
-    return n;
-}
-
-static Table *table_read(const char *path)
-{
-    Table *t = xcalloc(1, sizeof *t);
-    char *error;
-    size_t length;
-    t->text = file_bytes(path, &length, &error);
-    if (!t->text) fail_msg("%s", error);
-    assert_true(length > 0 && t->text[length - 1] == '\n');
-    char *rest = t->text;
-    t->columns = split(strsep(&rest, "\n"), t->name);
-    for (char *line; (line = strsep(&rest, "\n")) && *line;) {
-        assert_true(t->rows < ROWS_MAX);
-        assert_int_equal(split(line, t->cell[t->rows]), t->columns);
-        t->rows++;
-    }
-    return t;
-}
-
-static void table_free(Table *t)
-{
-    free(t->text);
-    free(t);
-}
-
 static double number(const Table *t, int row, const char *column)
 {
-    for (int i = 0; i < t->columns; i++)
-        if (!strcmp(t->name[i], column)) return *t->cell[row][i] ? strtod(t->cell[row][i], NULL) : NAN;
-    fail_msg("metrics.csv has no column %s", column);
-    return NAN;
+    int at = table_column(t, column);
+    if (at < 0) fail_msg("metrics.csv has no column %s", column);
+    return table_cell(t, row, at);
 }
 
 /* --- a fixture --- */
@@ -130,27 +87,27 @@ static void check_fixture(const char *name)
     char *relative = text_format("tests/parity/%s", name), *fixture = repository_path(relative);
     char *config = text_format("%s/step0.json", fixture), *truth = text_format("%s/expected.json", fixture);
     train(config, out);
-    Table *t = table_read(metrics);
+    Table t = table_read(metrics);
     Json *expected = json_read(truth);
     double loss = 0, norm = 0, by_tensor = 0, first = 0;
-    check_series(name, t, "loss", json_get(expected, "loss"), LOSS_ALLOWED, &loss);
-    check_series(name, t, "grad_norm", json_get(expected, "grad_norm_before_clip"), NORM_ALLOWED, &norm);
+    check_series(name, &t, "loss", json_get(expected, "loss"), LOSS_ALLOWED, &loss);
+    check_series(name, &t, "grad_norm", json_get(expected, "grad_norm_before_clip"), NORM_ALLOWED, &norm);
     const Json *tensors = json_get(expected, "grad_norm_step0_by_tensor");
     int columns = 0;
     for (const Json *m = tensors->child; m; m = m->next) {
-        check_ratio(name, m->key, 0, tensor_norm(t, m->key), m->number, NORM_ALLOWED, &by_tensor);
+        check_ratio(name, m->key, 0, tensor_norm(&t, m->key), m->number, NORM_ALLOWED, &by_tensor);
         columns += strstr(m->key, "c_attn") ? 3 : 1;
     }
-    for (int i = 0; i < t->columns; i++) {
-        if (strncmp(t->name[i], "grad_norm.", 10)) continue;
-        first += pow(number(t, 0, t->name[i]), 2);
+    for (int i = 0; i < t.columns; i++) {
+        if (strncmp(t.name[i], "grad_norm.", 10)) continue;
+        first += pow(number(&t, 0, t.name[i]), 2);
         columns--;
     }
     assert_int_equal(columns, 0);                              /* each column belongs to a tensor of the file */
-    check_ratio(name, "root of the columns' squares", 0, sqrt(first), number(t, 0, "grad_norm"), 1e-7, &by_tensor);
-    print_message("%-22s %d rows, worst: loss %.1e, norm %.1e, norm of a tensor %.1e\n", name, t->rows, loss, norm, by_tensor);
+    check_ratio(name, "root of the columns' squares", 0, sqrt(first), number(&t, 0, "grad_norm"), 1e-7, &by_tensor);
+    print_message("%-22s %d rows, worst: loss %.1e, norm %.1e, norm of a tensor %.1e\n", name, t.rows, loss, norm, by_tensor);
     json_free(expected);
-    table_free(t);
+    table_free(&t);
     free(truth), free(config), free(fixture), free(relative), free(metrics), free(out);
     scratch_remove(folder);
 }

@@ -11,13 +11,12 @@ static Matrix turned(const real *x, int64_t stride) { return (Matrix){x, stride,
 
 /* --- matrix products --- */
 
-/* One linear layer: its forward, the gradient of its input, that of its weights. */
-static void linear_products(const Setup *s, real *y, real *x, const Linear *l, int64_t n)
+/* A linear layer without its bias, forward and backward. */
+static void linear_products(const Setup *s, real *y, const real *x, const Linear *l, int64_t n)
 {
-    int64_t in = l->weight->rows, out = l->weight->cols;
-    matmul(y, out, as_is(x, in), as_is(l->weight->w, out), n, out, in, NULL, false, s->threads);
-    matmul(s->model->scratch.hidden, in, as_is(y, out), turned(l->weight->w, out), n, in, out, NULL, false, s->threads);
-    matmul(l->weight->g, out, turned(x, in), as_is(y, out), in, out, n, NULL, true, s->threads);
+    const Linear bare = {.weight = l->weight};
+    linear(y, x, &bare, n, s->threads);
+    linear_back(s->model->scratch.hidden, y, x, &bare, n, s->threads);
 }
 
 static void branch_products(Setup *s, const Batch *b)
@@ -39,8 +38,9 @@ static void head_products(Setup *s, const Batch *b)
         int64_t rows = min_i64(chunk, n - at);
         const real *x = g->x + at * C;
         matmul(g->logits, V, as_is(x, C), turned(g->head->w, C), rows, V, C, NULL, false, s->threads);
-        matmul(g->dx + at * C, C, as_is(g->logits, V), as_is(g->head->w, C), rows, C, V, NULL, false, s->threads);
-        matmul(g->head->g, C, turned(g->logits, V), as_is(x, C), V, C, rows, NULL, true, s->threads);
+        const Product both[] = {{.c = g->head->g, .stride = C, .a = turned(g->logits, V), .b = as_is(x, C), .m = V, .n = C, .k = rows, .add = true},
+                                {.c = g->dx + at * C, .stride = C, .a = as_is(g->logits, V), .b = as_is(g->head->w, C), .m = rows, .n = C, .k = V}};
+        matmul_all(both, COUNT(both), s->threads);
     }
 }
 
@@ -109,6 +109,8 @@ static void norms(Setup *s, const Batch *b)
             norm(all[k], branch->x, n, s->threads);
             norm_back(g->scratch.narrow, branch->x, all[k], n, s->threads);
         }
+        norm(&branch->norm_mid, branch->mixed, n, s->threads);
+        norm_back(g->scratch.wide, branch->mixed, &branch->norm_mid, n, s->threads);
     }
     norm(&g->ln_f, g->x, n, s->threads);
     norm_back(g->scratch.narrow, g->x, &g->ln_f, n, s->threads);

@@ -13,7 +13,6 @@ typedef struct { Outcome **run; int runs; char *label, *family; } Group;
 /* Each folder is a run, or holds runs, as a sweep's does: first those that its ORDER_FILE names, a line each, in the order of the
  * sweep's command, then the others by name. Dies where there is none. A sweep's report, which runs/x-sweep/… names among the
  * folders, is passed over. */
-#define REPORT_FILE "report.html"
 #define ORDER_FILE ".order"
 Runs runs_read(char *const *folder, int folders);
 void runs_free(Runs *r);

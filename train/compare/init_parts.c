@@ -4,18 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../model/file.h"
-
-char *outcome_file(const Outcome *o, const char *name)
-{
-    char *path = text_format("%s/%s", o->folder, name), *error;
-    size_t length;
-    char *text = file_bytes(path, &length, &error);
-    if (!text) free(error);
-    free(path);
-    return text;
-}
-
 /* The cell at *at, without its quotes; *at goes to the next one, NULL behind the last. */
 static char *next_cell(char **at)
 {

@@ -10,7 +10,4 @@ typedef struct { char *role; double layer, expected, measured; } InitPart;     /
 InitPart *init_parts(const Outcome *o, int *count);
 void init_parts_free(InitPart *part, int count);
 
-/* The text of a file in the run's folder, released with free; NULL where it cannot be read. */
-char *outcome_file(const Outcome *o, const char *name);
-
 #endif

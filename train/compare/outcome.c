@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../model/file.h"
 #include "statistics.h"
 
 static void check_columns(const Table *t, const char *path)
@@ -58,17 +59,22 @@ void outcome_free(Outcome *o)
     free(o->folder);
 }
 
-double outcome_fact(const Outcome *o, const char *section, const char *key)
+char *outcome_file(const Outcome *o, const char *name)
 {
-    const Json *j = json_get(json_get(o->facts, section), key);
-    return j && j->kind == JSON_NUMBER ? j->number : NAN;
+    char *path = text_format("%s/%s", o->folder, name), *error;
+    size_t length;
+    char *text = file_bytes(path, &length, &error);
+    if (!text) free(error);
+    free(path);
+    return text;
 }
 
 const struct YardRow yard_row[YARDS] = {{"ln_vocab", "ln V"}, {"unigram", "unigram"}, {"bigram", "bigram"}, {"floor", "floor"}};
 
 double outcome_yardstick(const Outcome *o, Yard yard)
 {
-    return outcome_fact(o, "yardsticks", yard_row[yard].key);
+    const Json *j = json_get(json_get(o->facts, "yardsticks"), yard_row[yard].key);
+    return j && j->kind == JSON_NUMBER ? j->number : NAN;
 }
 
 const char *outcome_scheme(const Outcome *o)

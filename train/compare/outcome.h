@@ -23,10 +23,10 @@ typedef struct {
 Outcome outcome_read(const char *folder);
 void outcome_free(Outcome *o);
 
-/* A number of run.json's "yardsticks" or "text" (section, key); NAN where absent. */
-double outcome_fact(const Outcome *o, const char *section, const char *key);
+/* The text of a file in the run's folder, released with free; NULL where it cannot be read. */
+char *outcome_file(const Outcome *o, const char *name);
 
-/* What a loss is measured by, in run.json; name: in tables and figures. */
+/* What a loss is measured by, in run.json (NAN: not there); name: in tables and figures. */
 typedef enum { YARD_LN_VOCAB, YARD_UNIGRAM, YARD_BIGRAM, YARD_FLOOR, YARDS } Yard;
 extern const struct YardRow { const char *key, *name; } yard_row[YARDS];
 double outcome_yardstick(const Outcome *o, Yard yard);

@@ -58,10 +58,10 @@ typedef struct {
     KeyType type;
     size_t offset;                 /* into Config */
     const char *fallback;          /* the default as JSON; NULL: derived, see default_text */
-    const char *default_text;      /* as help and README write a derived default */
+    const char *default_text;      /* as help and schema.json write a derived default */
     double min, max;               /* of numbers; open_min: min itself is out of range */
     bool open_min;
-    const char *const *choice;     /* of KEY_CHOICE, NULL-terminated by `choices` */
+    const char *const *choice;     /* of KEY_CHOICE, so many */
     int choices;
     int flags;
     const char *help;

@@ -1,4 +1,4 @@
-/* What is printed from the tables of keys, roles and rules. */
+/* What is printed from the table of keys. */
 #ifndef STEP0_CONFIG_DOC_H
 #define STEP0_CONFIG_DOC_H
 
@@ -7,7 +7,6 @@
 #include "config.h"
 
 void config_help(FILE *out);           /* step0 help config */
-void scheme_help(FILE *out);           /* step0 help schemes */
 Json *config_schema(void);             /* configs/schema.json (draft-07), owned by the caller */
 
 #endif

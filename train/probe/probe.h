@@ -10,7 +10,7 @@
 typedef struct {
     char *label;               /* what varies, or the scheme's name */
     int64_t layers, length;    /* length: block_size */
-    double loss, ln_vocab, lr;
+    double loss, ln_vocab, lr, beta1;
     double embedding;          /* RMS of the stream that enters the first block */
     BlockView *block;          /* [L] */
     double *predicted;         /* [L+1] RMS of the stream by theory: of the embedding, then behind each block */

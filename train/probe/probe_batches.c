@@ -137,7 +137,7 @@ void probe_batches(Probe *p, Setup *s, int batches)
         const Tensor *tensor = &params->tensor[t];
         for (int64_t i = 0; i < tensor_size(tensor); i++, at++) {
             const Part *part = &params->part[tensor->first_part + (int)(i % tensor->cols / (tensor->cols / tensor->parts))];
-            if (part->role == ROLE_ATTN_K_BIAS && !s->model->shape.qk_norm) square[at] = 0;
+            if (gpt_role_is_still(&s->model->shape, part->role)) square[at] = 0;
         }
     }
     p->sharpness = sharpness(p, s, square, batches);

@@ -50,7 +50,7 @@ static void take_norms(Probe *p, const Setup *s)
     for (int i = 0; i < params->parts; i++) {
         const Part *part = &params->part[i];
         if (part->layer >= 0) p->gradient[part->layer] += square[i];
-        if (part->role == ROLE_ATTN_K_BIAS && !s->model->shape.qk_norm) continue;
+        if (gpt_role_is_still(&s->model->shape, part->role)) continue;
         p->part[p->parts] = xstrdup(part->name);
         p->part_norm[p->parts++] = sqrt(square[i]);
     }
@@ -67,7 +67,7 @@ Probe probe_measure(Setup *s, const char *label, int batches)
 {
     Gpt *g = s->model;
     int64_t L = g->shape.n_layer, tokens = s->config.batch_size * s->config.block_size;
-    Probe p = {.label = xstrdup(*label ? label : scheme_name(&s->scheme)), .layers = L, .length = s->config.block_size, .ln_vocab = log(s->tokenizer.size), .lr = s->config.lr,
+    Probe p = {.label = xstrdup(*label ? label : scheme_name(&s->scheme)), .layers = L, .length = s->config.block_size, .ln_vocab = log(s->tokenizer.size), .lr = s->config.lr, .beta1 = s->config.beta1,
                .block = xcalloc((size_t)L, sizeof *p.block), .predicted = numbers(L + 1), .gradient = numbers(L), .mean = numbers(L),
                .deviation = numbers(L), .sharpness = NAN};
     View *view = observe_start(g);

@@ -102,7 +102,7 @@ static double jacobian_of(const Probe *p) { return p->jacobian; }
 static double top_of(const Probe *p) { return p->block[p->layers - 1].stream; }
 static double predicted_top_of(const Probe *p) { return p->predicted[p->layers]; }
 static double sharpness_of(const Probe *p) { return p->batches ? p->sharpness : NAN; }
-static double limit_of(const Probe *p) { return p->batches ? 38 / p->lr : NAN; }
+static double limit_of(const Probe *p) { return p->batches ? (2 + 2 * p->beta1) / ((1 - p->beta1) * p->lr) : NAN; }
 
 static const struct { const char *title, *column; double (*of)(const Probe *); bool batches; } whole[] = {
     {"loss", "loss", loss_of, false},
@@ -113,7 +113,7 @@ static const struct { const char *title, *column; double (*of)(const Probe *); b
     {"  predicted", "predicted_top_rms", predicted_top_of, false},
     {"Jacobian: mean squared singular value", "jacobian", jacobian_of, false},
     {"sharpness that Adam sees", "sharpness", sharpness_of, true},
-    {"  unstable above 38/lr", "sharpness_limit", limit_of, true},
+    {"  unstable above", "sharpness_limit", limit_of, true},
 };
 
 /* "12 bert" of "n_layer=12 scheme=bert". */
@@ -214,7 +214,7 @@ void probe_help(FILE *out)
           "                            identity; post-LN divides by the embedding's own size first, so compare it over depths\n"
           "  sharpness                 with --batches K: largest eigenvalue of the Hessian between D^-1/2, D the root of the mean squared\n"
           "                            gradient over K batches, as AdamW would divide by; training at a learning rate lr is unstable above\n"
-          "                            (2 + 2 beta1) / ((1 - beta1) lr) = 38/lr (Cohen et al. 2022); \"nan\": not found\n\n"
+          "                            (2 + 2 beta1) / ((1 - beta1) lr), 38/lr at beta1 0.9 (Cohen et al. 2022); \"nan\": not found\n\n"
           "Gradient over depth: the better of a power law and an exponential, from 6 blocks on and where it explains half of the variance\n"
           "of the logarithm (R2); the plain ratio of first to last always. Where only gates have a gradient, it is theirs.\n\n"
           "--csv: a row of the whole (layer empty), one a block, one for the stream behind the last; stream_rms is the stream that enters,\n"

@@ -49,7 +49,7 @@ static Moments normed(const Setup *s, const Norm *norm, Moments m, int layer, Ro
     bool modulated = s->model->condition && (gain == ROLE_LN_1_GAIN || gain == ROLE_LN_2_GAIN);
     double scale = (double)norm->scale * (double)norm->scale, square = modulated ? 1 : mean_square(s, layer, gain);
     double bias = modulated ? 0 : mean_square(s, layer, gain + 1);
-    double variance = m.variance + 1e-5;
+    double variance = m.variance + NORM_EPS;
     return times((Moments){m.variance / variance, m.covariance / variance}, square * scale, bias * scale);
 }
 

@@ -103,7 +103,7 @@ static char *write_config(const Setup *s, const char *path, uint64_t *digest)
     json_put_number(j, "n_head", (double)m->n_head);
     json_put_number(j, "n_inner", (double)m->n_inner);
     json_put_string(j, "activation_function", activation[m->activation]);
-    json_put_number(j, "layer_norm_epsilon", 1e-5);
+    json_put_number(j, "layer_norm_epsilon", NORM_EPS);
     for (size_t i = 0; i < COUNT(rate); i++) json_put_number(j, rate[i], s->config.dropout);
     json_put_bool(j, "tie_word_embeddings", m->tied);
     json_put(j, "bos_token_id", json_new(JSON_NULL));

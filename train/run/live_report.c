@@ -6,8 +6,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../compare/group.h"
 #include "progress.h"
+#include "record.h"
 
 enum { SECONDS = 10 };
 

@@ -2,7 +2,7 @@
  *
  * Refused with the reason: what this program cannot honour (another architecture, layer_norm_epsilon, activation or kind
  * of tokenizer), tensors that are missing, too many or of another shape, numbers that are not finite, files that are not those
- * whose checksums state.json names. */
+ * whose checksums state.json names (the optimizer's is not read, and not checked). */
 #ifndef STEP0_PRETRAINED_H
 #define STEP0_PRETRAINED_H
 

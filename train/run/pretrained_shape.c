@@ -87,7 +87,7 @@ static void refuse_unknown(const Json *root, const char *path)
     const Json *type = member(root, "model_type", JSON_STRING, path), *eps = member(root, "layer_norm_epsilon", JSON_NUMBER, path);
     if (!type || strcmp(type->string, "gpt2"))
         die("%s: its model_type is %s; step0 reads \"gpt2\", and models with other switches from the folder of their run", path, type ? type->string : "missing");
-    if (eps && eps->number != 1e-5) die("%s: its layer_norm_epsilon is %g; step0 computes with 1e-5 only", path, eps->number);
+    if (eps && eps->number != NORM_EPS) die("%s: its layer_norm_epsilon is %g; step0 computes with %g only", path, eps->number, NORM_EPS);
     if (!flag(root, "scale_attn_weights", true, path)) die("%s: scale_attn_weights false is not what step0 computes", path);
     if (flag(root, "scale_attn_by_inverse_layer_idx", false, path)) die("%s: scale_attn_by_inverse_layer_idx true is not what step0 computes", path);
 }

@@ -104,21 +104,9 @@ void record_check(const Config *c, const Args *args)
     free(folder);
 }
 
-/* What of a scheme decides the outcome. */
-static bool same_scheme(const Json *a, const Json *b)
-{
-    static const char *const key[] = {"params", "weights", "output_std", "model", "optimizer"};
-    const Json none = {.kind = JSON_OBJECT};
-    for (size_t i = 0; i < COUNT(key); i++) {
-        const Json *x = json_get(a, key[i]), *y = json_get(b, key[i]);
-        if (!json_equal(x ? x : &none, y ? y : &none)) return false;
-    }
-    return true;
-}
-
 static bool same_value(const Key *k, const Json *was, const Json *is, const Json *scheme)
 {
-    return k->type == KEY_SCHEME ? same_scheme(was, scheme) : json_equal(was, is);
+    return k->type == KEY_SCHEME ? scheme_same(was, scheme) : json_equal(was, is);
 }
 
 /* Calls with each key whose value in the folder's resolved.json is another one. */

@@ -5,6 +5,7 @@
 #include "checkpoint.h"
 
 #define STEP0_VERSION "0.1"
+#define REPORT_FILE "report.html"      /* of a run or a sweep, in its folder */
 
 typedef enum { RUN_RUNNING, RUN_FINISHED, RUN_DIVERGED, RUN_INTERRUPTED, RUN_FAILED, RUN_STATUSES } RunStatus;
 extern const char *const run_status_name[RUN_STATUSES];

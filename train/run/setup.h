@@ -30,7 +30,9 @@ typedef struct {
 Setup setup_new(const Args *args, int (*claim)(const Config *, const Args *));
 void setup_free(Setup *s);
 
-/* The same without a text: a vocabulary of `vocab`, and random tokens in s->token and s->target. */
+/* Without a text, for what only costs are asked of: a vocabulary of `vocab`, and random tokens in s->token and s->target. Weights
+ * are drawn, but neither fitted to a batch nor checked; report is NULL, corpus, tokenizer and yardsticks are empty. Dies where
+ * the config has init.from. */
 Setup setup_without_text(const Args *args, int64_t vocab);
 
 /* The text that a config names. */

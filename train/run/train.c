@@ -52,7 +52,7 @@ static void set_status(Run *r, RunStatus status)
     check(r, record_status(r->setup, r->folder, status, &r->state));
 }
 
-/* The state as it stands, on the way only where its gradient is finite (a run can go on from it), unless the disk has it already or it is broken. */
+/* The state as it stands, unless the disk has it already or its weights are not finite. */
 static void save(Run *r)
 {
     r->saved_at = progress_clock();
@@ -214,7 +214,7 @@ static int train(Run *r, bool quiet)
         if (signals_caught()) return interrupted(r, signals_caught());
         bool finite = measure(r, r->state.step, &row);
         if (r->cut) return interrupted(r, signals_caught());
-        if (finite && row.step > 0 && row.update && is_due(r, row.step)) {
+        if (finite && row.step > 0 && row.update && is_due(r, row.step)) {        /* from a gradient that is not finite no run can go on */
             save(r);
             if (signals_caught()) return interrupted(r, signals_caught());
         }
