@@ -66,10 +66,11 @@ Yardsticks corpus_yardsticks(const Corpus *c, const Tokenizer *t)
         tail[c->byte[i]]++;
         pair[c->byte[i - 1]][c->byte[i]]++;
     }
+    const unsigned char last = c->byte[c->train - 1];      /* which no pair begins with */
     for (int y = 0; y < 256; y++) {
         if (tail[y]) unigram -= (double)tail[y] * log(((double)n->one[y] + 1) / ((double)c->train + V));
         for (int x = 0; x < 256; x++)
-            if (pair[y][x]) bigram -= (double)pair[y][x] * log(((double)n->two[y][x] + 1) / ((double)n->one[y] + V));
+            if (pair[y][x]) bigram -= (double)pair[y][x] * log(((double)n->two[y][x] + 1) / ((double)(n->one[y] - (y == last)) + V));
     }
     free(pair);
     free(n);

@@ -1,6 +1,7 @@
 #include "rule.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "noise.h"
@@ -29,13 +30,22 @@ const char *formula_text(const Json *j, const char *what)
     return j->string;
 }
 
+/* " in layer 3" where a formula may know it. */
+static char *layer_of(const Scope *scope)
+{
+    for (int i = 0; i < scope->names; i++)
+        if (!strcmp(scope->name[i].name, "layer")) return text_format(" in layer %g", scope->name[i].value);
+    return xstrdup("");
+}
+
 double formula_number(const char *formula, const Json *where, const Scope *scope, const char *part, const char *scale_word)
 {
-    char *error;
+    char *error, *layer = layer_of(scope);
     double value = formula_value(formula, scope->name, scope->names, &error);
-    if (error) die("%s: %s (for %s)", where->where, error, part);
-    if (fabs(value) > 1e30) die("%s: formula \"%s\" gives %g for %s; weights are kept in float, at most 1e30 is taken", where->where, formula, value, part);
-    if (scale_word && value < 0) die("%s: formula \"%s\" gives %g for %s; a %s is not negative", where->where, formula, value, part, scale_word);
+    if (error) die("%s: %s (for %s%s)", where->where, error, part, layer);
+    if (fabs(value) > 1e30) die("%s: formula \"%s\" gives %g for %s%s; weights are kept in float, at most 1e30 is taken", where->where, formula, value, part, layer);
+    if (scale_word && value < 0) die("%s: formula \"%s\" gives %g for %s%s; a %s is not negative", where->where, formula, value, part, layer, scale_word);
+    free(layer);
     return value;
 }
 

@@ -156,7 +156,7 @@ static void check_output_std(const Json *j, const Part *part, bool matrix, const
     for (int role = 0; role < ROLES; role++) meant |= !strcmp(role_info[role].name, j->key) && has_output_std((Role)role);
     if (!meant || !matrix) die("%s: output_std is of the linear layers of blocks (attn, mlp, attn.q, mlp.proj …); \"%s\" is none", j->where, j->key);
     double std = formula_number(formula_text(j, "a standard deviation"), j, &scope, part->name, "standard deviation");
-    if (!(std > 0)) die("%s: an output's standard deviation of 0 is no scale; write a number above 0", j->where);
+    if (!(std > 0)) die("%s: formula \"%s\" gives 0 for %s in layer %d; an output's standard deviation is above 0", j->where, j->string, part->name, part->layer + 1);
 }
 
 /* The scheme's params, with the values of init.params put in. */

@@ -192,6 +192,7 @@ int command_schemes(const Args *args)
     memcpy(override, args->override, (size_t)args->overrides * sizeof *override);
     override[args->overrides] = text_format("init.scheme=%s", args->word[0]);
     Plan plan = plan_read(args->words > 1 ? args->word[1] : NULL, override, args->overrides + 1, given);
+    if (plan.config.from) die("init.from is %s, whose weights no scheme draws; leave it out", plan.config.from);
     print_scheme(&plan.config, &plan.scheme);
     plan_free(&plan);
     free(override[args->overrides]);

@@ -14,6 +14,11 @@ head -n 12 a/metrics.csv >cut/metrics.csv
 contains 'a curve that was cut is said' "$("$STEP0" compare cut b 2>&1 >table)" 'cut finished at step 30, but its metrics.csv does not reach it'
 : >cut/metrics.csv
 contains 'an empty one as well' "$("$STEP0" compare cut b 2>&1 >table)" 'does not reach it'
+sed 5,6d a/metrics.csv >cut/metrics.csv
+contains 'a hole is said' "$("$STEP0" compare cut b 2>&1 >table)" 'cut: its metrics.csv has 28 of the 30 rows that the run wrote before step 30'
+sed 2,9d a/metrics.csv >cut/metrics.csv
+contains 'and a late beginning' "$("$STEP0" compare cut --json j.json 2>&1 >table)" 'cut: its metrics.csv does not begin at step 0'
+equal 'of which no step 0 is told' "$(grep -cE '"(first_loss|gradient_by_depth)":[[:space:]]null' j.json) $(grep -c 'loss at 0' table)" '2 0'
 equal 'a whole one is not' "$("$STEP0" compare a b 2>&1 >table)" ''
 sed 's/$/\r/' a/metrics.csv >cut/metrics.csv
 equal "a spreadsheet's ends of lines" "$("$STEP0" compare cut 2>&1)" "$("$STEP0" compare a)"

@@ -86,6 +86,14 @@ not_resumed 'run/metrics.csv: damaged: 5 rows before step 6, where the run wrote
 sed -i '2,$d' run/metrics.csv
 check 'a resume with no row left' "$STEP0" train --out run --resume train.steps=9 --quiet
 equal 'first row after it' "$(sed -n '2s/,.*//p' run/metrics.csv)" 6
+(head -n 7 sound/metrics.csv; tail -n +2 run/metrics.csv) >joined
+cp joined run/metrics.csv
+check 'a resume with more rows than the run wrote, put back by hand' "$STEP0" train --out run --resume train.steps=10 --quiet
+equal 'which stay' "$(head -n 10 run/metrics.csv)" "$(head -n 10 joined)"
+mend
+printf 'garbage\n\n3,\n' >>run/metrics.csv
+check 'a resume with damage behind the last row' "$STEP0" train --out run --resume train.steps=9 --quiet
+equal 'which goes' "$(cut -d, -f1 run/metrics.csv | tail -n 4 | xargs)" '6 7 8 9'
 mend
 
 # --- a pipe in the place of a file: nobody waits for its other end ---

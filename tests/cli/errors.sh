@@ -225,6 +225,8 @@ formula 'at most 1e30' '1e31'
 rule 'at most 1000' "{\"normal\":\"$(repeat '(' 3000)1$(repeat ')' 3000)\"}"
 rule 'position' "{\"normal\":\"$(repeat '(' 400)1\"}"
 rule 'inf' '{"normal":"1/(n_embd-128)"}'
+rule 'gives -1 for attn.q in layer 1|not negative' '{"normal":"1/(layer-2)"}' attn.q
+refuses 1 'init.from is' schemes gpt2 init.from=none
 
 # --- what is no regular file, wherever one is read: no waiting, no end ---
 
@@ -310,7 +312,7 @@ LC_ALL=C sed '1s/"F32"/"F3"/' "$weights" >hf/model.safetensors && from 'hf/model
 rm hf/model.safetensors && from "$PWD/hf has no model.safetensors"
 cp "$weights" hf && printf '{"model_type":' >hf/config.json && from 'hf/config.json:1:'
 rm hf/config.json && from 'hf/config.json'
-refuses 1 "$PWD/none" train init.from=none
+refuses 1 "there is no folder $PWD/none" train init.from=none
 cp "$fixture/config.json" hf
 refuses 1 'model.n_embd' train hf/step0.json init.from=hf model.n_embd=100
 

@@ -42,6 +42,7 @@ equal 'vocabulary of all bytes' "$(fact every.char vocab_size)" 256
 equal 'char and byte agree where all bytes occur' "$(curve every.char)" "$(curve every.byte)"
 equal 'loss of a text of one symbol' "$(cut -d, -f5 symbol.char/metrics.csv | sed 1d | sort -u)" 0
 near 'ln V of one symbol' "$(fact symbol.char ln_vocab)" 0 0
+near 'its bigrams' "$(fact symbol.char bigram)" 0 0
 
 # The split: floor(n (1 - f)) tokens to train on.
 train split "${model[@]}" data.text=./greek data.val_fraction=0.25
@@ -56,6 +57,8 @@ for chars in 300 5000; do
     train stories$chars "${model[@]}" data.chars=$chars
     equal 'tokens of the built-in text' "$(fact stories$chars tokens)" $chars
 done
+train of_one "${model[@]}" data.chars=5000 'data.text=["builtin:stories"]'
+equal 'a list of one is that one' "$(fact of_one floor)" "$(fact stories5000 floor)"
 train seeded "${model[@]}" data.chars=5000 seed=9
 train reseeded "${model[@]}" data.chars=5000 data.text_seed=9
 equal 'seed changes the built-in text' "$(fact seeded hash)" "$(fact stories5000 hash)"

@@ -45,15 +45,32 @@ static void warn_of_open_runs(const Runs *all)
     if (open) notice("%d of %d runs have not ended: their numbers are what they have reached so far", open, all->count);
 }
 
-/* A curve that somebody cut, or a disk that lost the end of it. */
+static double fact(const Outcome *o, const char *key)
+{
+    const Json *j = json_get(o->facts, key);
+    return j && j->kind == JSON_NUMBER ? j->number : NAN;
+}
+
+static double rows_before(const Outcome *o, double step)
+{
+    const Table *t = &o->metrics;
+    int rows = 0, steps = table_column(t, "step");
+    while (rows < t->rows && table_cell(t, rows, steps) < step) rows++;
+    return rows;
+}
+
+/* A curve that somebody cut, or a disk that lost a piece of it. */
 static void warn_of_torn_runs(const Runs *all)
 {
     for (int r = 0; r < all->count; r++) {
         const Outcome *o = &all->run[r];
-        const Json *last = json_get(o->facts, "last_step");
+        double rows = rows_before(o, fact(o, "last_step"));
+        if (o->metrics.rows && !outcome_begins(o)) notice("%s: its metrics.csv does not begin at step 0: nothing is known of its start", o->folder);
+        if (rows < fact(o, "rows"))
+            notice("%s: its metrics.csv has %.0f of the %.0f rows that the run wrote before step %.0f", o->folder, rows, fact(o, "rows"), fact(o, "last_step"));
         bool ended = o->status == RUN_FINISHED || o->status == RUN_DIVERGED;
-        if (ended && last && last->kind == JSON_NUMBER && outcome_steps(o) != last->number)
-            notice("%s %s at step %.0f, but its metrics.csv does not reach it: its numbers are not those of the end", o->folder, run_status_name[o->status], last->number);
+        if (ended && !isnan(fact(o, "last_step")) && outcome_steps(o) != fact(o, "last_step"))
+            notice("%s %s at step %.0f, but its metrics.csv does not reach it: its numbers are not those of the end", o->folder, run_status_name[o->status], fact(o, "last_step"));
     }
 }
 

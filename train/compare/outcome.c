@@ -43,7 +43,7 @@ Outcome outcome_read(const char *folder)
     check_columns(&o.metrics, metrics);
     check_steps(&o.metrics, metrics);
     bool high = o.status == RUN_FINISHED && o.config.steps > 0 && outcome_final_val(&o) > outcome_yardstick(&o, YARD_UNIGRAM) - STUCK_MARGIN;
-    o.unfinished = high && outcome_final_val(&o) < outcome_first_loss(&o) && outcome_fall(&o) >= STUCK_MARGIN;
+    o.unfinished = high && !(outcome_final_val(&o) >= outcome_first_loss(&o)) && outcome_fall(&o) >= STUCK_MARGIN;
     o.stuck = high && !o.unfinished;
     free(resolved);
     free(facts);
@@ -127,9 +127,14 @@ double outcome_steps(const Outcome *o)
     return table_cell(&o->metrics, -1, table_column(&o->metrics, "step"));
 }
 
+bool outcome_begins(const Outcome *o)
+{
+    return table_cell(&o->metrics, 0, table_column(&o->metrics, "step")) == 0;
+}
+
 double outcome_first_loss(const Outcome *o)
 {
-    return table_cell(&o->metrics, 0, table_column(&o->metrics, "loss"));
+    return outcome_begins(o) ? table_cell(&o->metrics, 0, table_column(&o->metrics, "loss")) : NAN;
 }
 
 double outcome_final_loss(const Outcome *o)
@@ -211,7 +216,7 @@ static double slope(const Outcome *o, int row)
 
 double outcome_slope_first(const Outcome *o)
 {
-    return slope(o, 0);
+    return outcome_begins(o) ? slope(o, 0) : NAN;
 }
 
 double outcome_slope_final(const Outcome *o)

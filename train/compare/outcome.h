@@ -38,6 +38,9 @@ bool outcome_failed(const Outcome *o);                 /* diverged, failed or st
  * first in the order of the backward pass that was not finite; NULL where no column tells. */
 const char *outcome_bad_part(const Outcome *o);
 
+/* Whether the curve begins at step 0; one whose metrics.csv was moved away does not, and what is said of step 0 is NAN. */
+bool outcome_begins(const Outcome *o);
+
 /* What the curves say. NAN where a run has no such number. */
 double outcome_steps(const Outcome *o);
 double outcome_first_loss(const Outcome *o);

@@ -94,7 +94,10 @@ static Json *absolute_paths(const Key *k, const Json *v, const char *folder)
         if (++paths > PATHS_MOST) die("%s: \"%s\" lists more than %d paths; join the files into fewer", v->where, k->path, PATHS_MOST);
         json_put(list, NULL, absolute_paths(k, m, folder));
     }
-    return list;
+    if (paths > 1) return list;
+    Json *only = json_copy(list->child);
+    json_free(list);
+    return only;
 }
 
 static Json *scheme_value(const Key *k, const Json *v, const char *folder)

@@ -113,28 +113,38 @@ static int commas(const char *from, const char *to)
     return n;
 }
 
+static const char moved[] = "moved away, it starts anew at the checkpoint's step";
+
 typedef struct { size_t bytes; int64_t rows; } Kept;
 
-/* What stands before the row of `step` or a later one: whole lines of the header's columns, whose steps rise to the last. */
-static Kept rows_before(int64_t step, const char *text, size_t header, size_t length, const char *path)
+/* What is wrong with a line of so many columns behind the row of step `last`; NULL, and its step, where nothing is. */
+static char *damage(const char *line, const char *end, int columns, int64_t last, int64_t *step)
+{
+    char *behind;
+    *step = strtoll(line, &behind, 10);
+    if (*behind != ',' || *step <= last) return text_format("\"%.*s\" stands behind step %lld", (int)min_i64(20, end - line), line, (long long)last);
+    int found = commas(line, end) + 1;
+    return found == columns ? NULL : text_format("%d columns, but the header has %d", found, columns);
+}
+
+/* What stands before the row of `step` or a later one: whole lines of the header's columns, whose steps rise. Behind as many as the
+ * run wrote (rows) anything may stand. */
+static Kept rows_before(int64_t step, int64_t rows, const char *text, size_t header, size_t length, const char *path)
 {
     Kept keep = {.bytes = header};
-    size_t at = header;
-    int64_t last = -1;
+    int64_t last = -1, own;
     int line = 2, columns = commas(text, text + header) + 1;
-    for (const char *end; (end = memchr(text + at, '\n', length - at)); at = (size_t)(end - text) + 1, line++) {
-        char *behind;
-        long long own = strtoll(text + at, &behind, 10);
-        if (*behind != ',' || own <= last) die("%s:%d: damaged: \"%.*s\" stands behind step %lld", path, line, (int)min_i64(20, end - text - (int64_t)at), text + at, (long long)last);
-        int found = commas(text + at, end) + 1;
-        if (found != columns) die("%s:%d: damaged: %d columns, but the header has %d", path, line, found, columns);
+    const char *at = text + header, *end;
+    for (; (end = memchr(at, '\n', length - (size_t)(at - text))); at = end + 1, line++) {
+        char *wrong = damage(at, end, columns, last, &own);
+        if (wrong && (rows < 0 || keep.rows < rows)) die("%s:%d: damaged: %s; %s", path, line, wrong, moved);
+        free(wrong);
+        if (wrong) break;
         last = own;
         if (own < step) keep = (Kept){(size_t)(end - text) + 1, keep.rows + 1};
     }
     return keep;
 }
-
-static const char moved[] = "moved away, it starts anew at the checkpoint's step";
 
 int64_t metrics_cut(const char *path, const Gpt *g, const Config *c, int64_t step, int64_t rows)
 {
@@ -152,8 +162,8 @@ int64_t metrics_cut(const char *path, const Gpt *g, const Config *c, int64_t ste
     }
     if (error || !text) die("%s", error);
     if (length < header.length || memcmp(text, header.at, header.length)) die("%s: its first line is not the header of this run (a spreadsheet may have saved it otherwise); %s", path, moved);
-    Kept keep = rows_before(step, text, header.length, length, path);
-    if (rows >= 0 && keep.rows && keep.rows != rows)
+    Kept keep = rows_before(step, rows, text, header.length, length, path);
+    if (rows >= 0 && keep.rows && keep.rows < rows)
         die("%s: damaged: %lld rows before step %lld, where the run wrote %lld; %s", path, (long long)keep.rows, (long long)step, (long long)rows, moved);
     if (TEMP_FAILURE_RETRY(truncate(path, (off_t)keep.bytes))) die("cannot cut %s back: %s", path, strerror(errno));
     free(header.at);

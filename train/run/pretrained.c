@@ -82,6 +82,14 @@ static void check_tensors(const Pretrained *p, const Config *c)
     gpt_free(g);
 }
 
+/* Why there are no weights in a folder, which `whole` says is a run's. */
+static char *lacking(const char *path, bool whole)
+{
+    if (!whole && access(path, F_OK)) return text_format("there is no folder %s", path);
+    if (!whole && exists(path, "checkpoint/model.safetensors")) return text_format("%s lacks resolved.json; %s/checkpoint would do", path, path);
+    return text_format("%s has no model.safetensors%s", path, whole ? "; this run has no checkpoint" : "");
+}
+
 /* All files are read from one checkpoint, though a training beside us may make the next one meanwhile. */
 Pretrained pretrained_open(Config *c, bool *given, const char *source)
 {
@@ -90,7 +98,7 @@ Pretrained pretrained_open(Config *c, bool *given, const char *source)
     char *path = whole ? text_format("%s/checkpoint", source) : xstrdup(source);
     Pretrained p = {.folder = hold_to_read(path, &held)};
     if (!exists(p.folder, "model.safetensors"))
-        die("init.from: %s has no model.safetensors%s", path, whole ? "; this run has no checkpoint" : "");
+        die("init.from: %s", lacking(path, whole));
     char *run = whole ? xstrdup(source) : pretrained_run(p.folder);
     check_files(&p);
     char *file = text_format("%s/model.safetensors", p.folder), *tokenizer = text_format("%s/tokenizer.json", p.folder);

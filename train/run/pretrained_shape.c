@@ -19,7 +19,7 @@ static void determine(Config *c, bool *given, const char *key, const Json *value
     Json *own = config_value(c, k);
     if (given[config_index(k)] && !json_equal(own, value)) {
         char *asked = json_brief(own), *has = json_brief(value);
-        die("%s is %s, but %s, which init.from names, has %s; leave the key out", key, asked, c->from, has);
+        die("%s is %s, but the model in %s has %s; leave the key out", key, asked, c->from, has);
     }
     json_free(own);
     Json *placed = json_copy(value);

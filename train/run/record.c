@@ -261,6 +261,7 @@ char *record_status(const Setup *s, const char *folder, RunStatus status, const 
     Json *root = json_new(JSON_OBJECT);
     json_put_string(root, "status", run_status_name[status]);
     json_put_number(root, "last_step", (double)state->step);
+    json_put_number(root, "rows", (double)state->rows);
     json_put_string(root, "name", s->config.name);
     json_put_string(root, "scheme", s->config.from ? "init.from" : scheme_name(&s->scheme));
     json_put_number(root, "parameters", (double)s->model->params.size);
