@@ -81,7 +81,7 @@ static void continue_from(Setup *s, bool *given)
 static void read_config(Setup *s, const Args *args, bool *given)
 {
     char *own = args->resume && args->out ? text_format("%s/resolved.json", args->out) : NULL;
-    if (own && !args->words) {
+    if (own && !args->words && !args->overrides) {
         if (record_read_status(args->out) < 0) die("%s holds no run that --resume could continue; name a config to start one there", args->out);
         if (record_lacks_config(args->out)) die("%s lacks resolved.json, the config to go on with; name the run's config, and --overwrite to start it anew", args->out);
     }
