@@ -39,7 +39,7 @@ $(BIN): $(OBJECTS)
 	@echo "  LINK $@"
 	@$(CC) -fopenmp $(CFLAGS) -o $@ $(OBJECTS) $(LIBS)
 
-.PHONY: .checked all setup test test-all demo demo-warmup check fuzz reference shakespeare clean
+.PHONY: .checked all setup test test-programs test-all demo demo-warmup check fuzz reference shakespeare clean
 all: $(BIN)
 
 .checked:
@@ -107,16 +107,23 @@ $(BUILD)/tests/leaves: $(BUILD)/tests/cli/leaves.o $(CORE)
 # What tests/reference needs: python tests/reference/test_NAME.py --step0 ./step0
 reference: $(BIN) $(BUILD)/tests/dump
 
+# Builds with all cores, where the caller has not said with how many.
+ALL_CORES = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
+
 test: setup
+	@$(MAKE) --no-print-directory $(ALL_CORES) test-programs
 	@$(MAKE) --no-print-directory test-all
 
-test-all: $(BIN) $(UNIT) $(UNIT64) $(BUILD)/tests/leaves
+test-programs: $(BIN) $(UNIT) $(UNIT64) $(BUILD)/tests/leaves
+
+test-all: test-programs
 	@STEP0=$(CURDIR)/$(BIN) tests/run $(UNIT) $(UNIT64) $(sort $(wildcard tests/cli/*.sh))
 
 # The same under sanitizers, beside which gcc warns of things that are not there.
+SANITIZED = BUILD=build/san BIN=build/san/step0 WERROR= CFLAGS="-O1 -g -fsanitize=address,undefined -fno-omit-frame-pointer -DNO_CLONES"
 check:
-	@ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=halt_on_error=1 $(MAKE) --no-print-directory test-all BUILD=build/san BIN=build/san/step0 WERROR= \
-	  CFLAGS="-O1 -g -fsanitize=address,undefined -fno-omit-frame-pointer -DNO_CLONES"
+	@$(MAKE) --no-print-directory $(ALL_CORES) test-programs $(SANITIZED)
+	@ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=halt_on_error=1 $(MAKE) --no-print-directory test-all $(SANITIZED)
 
 # libFuzzer on every reader of files, so many SECONDS each; needs clang and its runtime (Debian 12: clang-14, libclang-rt-14-dev).
 fuzz:
@@ -143,7 +150,7 @@ DEMO     = init.scheme=gpt2,zero_proj,bert,xavier_normal,normal1 seed=1
 DEMO_DIR = runs/make_demo
 
 demo: setup
-	@$(MAKE) --no-print-directory step0
+	@$(MAKE) --no-print-directory $(ALL_CORES) step0
 	@rm -rf $(DEMO_DIR)
 	@echo "The network at step 0 (step0 probe configs/demo.json init.scheme=gpt2,bert):"
 	@./step0 probe configs/demo.json init.scheme=gpt2,bert
@@ -158,7 +165,7 @@ demo: setup
 WARMUP_DIR = runs/demo-warmup
 
 demo-warmup: setup
-	@$(MAKE) --no-print-directory step0
+	@$(MAKE) --no-print-directory $(ALL_CORES) step0
 	@rm -rf $(WARMUP_DIR)
 	@echo "Training configs/demo-warmup.json (12 layers, lr 1.5e-3): post-LN, pre-LN, and no norms (ReZero), without and with 100 steps of warm-up; under three minutes."
 	@./step0 sweep configs/demo-warmup.json init.scheme=post_ln,gpt2 train.warmup_steps=0,100 seed=1 --out $(WARMUP_DIR) >/dev/null
