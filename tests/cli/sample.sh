@@ -53,6 +53,9 @@ near 'the best weights' "$(loss_of run/best)" "$(sed -n 's/.*"best_val_loss":[^0
 cp -RL run/checkpoint hub
 rm hub/state.json
 refuses 1 'hub belongs to no run|data.text=PATH' eval hub
+cp -R run half
+rm half/resolved.json
+refuses 1 'half lacks resolved.json|half/checkpoint would do' sample half
 equal 'a folder of weights on a text' "$(loss_of hub data.text_seed=2 data.chars=3000)" "$(loss_of run data.text_seed=2 data.chars=3000)"
 
 # A text that is not what it was is worth one notice, whatever comes of it; a text that is named is not.
