@@ -229,6 +229,13 @@ static size_t edit_distance(const char *a, const char *b)
     return row[m];
 }
 
+char *names_listed(int count, const char *(*name)(int i, const void *data), const void *data)
+{
+    Text t = {0};
+    for (int i = 0; i < count; i++) text_add(&t, "%s%s", i ? ", " : "", name(i, data));
+    return t.at;
+}
+
 const char *nearest_name(const char *word, int count, const char *(*name)(int i, const void *data), const void *data)
 {
     const char *best = NULL;

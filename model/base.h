@@ -70,7 +70,10 @@ bool utf8_is_valid(const char *text);
  * and tab) and bytes that are no UTF-8 become \xNN. Returns how many bytes at p it stands for. */
 size_t utf8_shown(char out[5], const unsigned char *p, const unsigned char *end);
 
-/* Of `count` names (the i-th is name(i, data)), the one nearest to `word` by edit distance; NULL where none is near
+/* "a, b, c" of `count` names (the i-th is name(i, data)), released with free. */
+char *names_listed(int count, const char *(*name)(int i, const void *data), const void *data);
+
+/* Of such names, the one nearest to `word` by edit distance; NULL where none is near
  * (more than half of the word's letters off). */
 const char *nearest_name(const char *word, int count, const char *(*name)(int i, const void *data), const void *data);
 

@@ -27,6 +27,7 @@ Json *json_read(const char *path);                      /* a whole file of at mo
 void json_free(Json *j);
 
 const Json *json_get(const Json *object, const char *key);     /* exact case; NULL where absent or not an object */
+double json_number(const Json *object, const char *key);        /* NAN where it has no such number */
 const char *json_kind_name(const Json *j);                      /* "a number", "a string", … */
 
 /* A short form of a value for messages: 3.5, "text", {…}. Released with free. */

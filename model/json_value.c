@@ -1,4 +1,5 @@
 /* Values, and building them. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,12 @@ const Json *json_get(const Json *object, const char *key)
     for (const Json *m = object->child; m; m = m->next)
         if (!strcmp(m->key, key)) return m;
     return NULL;
+}
+
+double json_number(const Json *object, const char *key)
+{
+    const Json *j = json_get(object, key);
+    return j && j->kind == JSON_NUMBER ? j->number : NAN;
 }
 
 const char *json_kind_name(const Json *j)

@@ -34,8 +34,8 @@ double kernel_sum(const real *x, int64_t n);
 double kernel_squares(const real *x, int64_t n);                                   /* sum of squares */
 real kernel_dot(const real *a, const real *b, int64_t n);
 
-/* y = act(x), and x becomes act'(x), by which the backward multiplies. gelu: x/2·(1 + tanh(√(2/π)(x + 0.044715 x³))) = x·σ(2√(2/π)(x + 0.044715 x³));
- * gelu_exact: x·Φ(x). */
+/* y = act(x), and x becomes act'(x), by which the backward multiplies.
+ * gelu: x/2·(1 + tanh(√(2/π)(x + 0.044715 x³))) = x·σ(2√(2/π)(x + 0.044715 x³)); gelu_exact: x·Φ(x). */
 void kernel_activation(real *y, real *x, int64_t n, Activation act);
 
 #define NORM_EPS 1e-5

@@ -30,17 +30,9 @@ const char *formula_text(const Json *j, const char *what)
     return j->string;
 }
 
-/* " in layer 3" where a formula may know it. */
-static char *layer_of(const Scope *scope)
-{
-    for (int i = 0; i < scope->names; i++)
-        if (!strcmp(scope->name[i].name, "layer")) return text_format(" in layer %g", scope->name[i].value);
-    return xstrdup("");
-}
-
 double formula_number(const char *formula, const Json *where, const Scope *scope, const char *part, const char *scale_word)
 {
-    char *error, *layer = layer_of(scope);
+    char *error, *layer = names_layer(scope->name, scope->names);
     double value = formula_value(formula, scope->name, scope->names, &error);
     if (error) die("%s: %s (for %s%s)", where->where, error, part, layer);
     if (fabs(value) > 1e30) die("%s: formula \"%s\" gives %g for %s%s; weights are kept in float, at most 1e30 is taken", where->where, formula, value, part, layer);
@@ -54,9 +46,7 @@ double formula_number(const char *formula, const Json *where, const Scope *scope
 static _Noreturn void unknown_rule(const Json *m)
 {
     const char *near = nearest_name(m->key, RULES, rule_name, NULL);
-    Text all = {0};
-    for (int i = 0; i < RULES; i++) text_add(&all, "%s%s", i ? ", " : "", rule_info[i].name);
-    die("%s: unknown rule \"%s\"%s%s; rules are %s", m->where, m->key, near ? "; did you mean " : "", near ? near : "", all.at);
+    die("%s: unknown rule \"%s\"%s%s; rules are %s", m->where, m->key, near ? "; did you mean " : "", near ? near : "", names_listed(RULES, rule_name, NULL));
 }
 
 static int kind_of(const char *key)

@@ -93,9 +93,8 @@ static void check_keys(const Json *j)
         while (i < COUNT(scheme_key) && strcmp(scheme_key[i].key, m->key)) i++;
         if (i == COUNT(scheme_key)) {
             const char *near = nearest_name(m->key, (int)COUNT(scheme_key), scheme_key_name, NULL);
-            Text all = {0};
-            for (size_t k = 0; k < COUNT(scheme_key); k++) text_add(&all, "%s%s", k ? ", " : "", scheme_key[k].key);
-            die("%s: a scheme has no key \"%s\"%s%s; it has %s", m->where, m->key, near ? "; did you mean " : "", near ? near : "", all.at);
+            die("%s: a scheme has no key \"%s\"%s%s; it has %s", m->where, m->key, near ? "; did you mean " : "", near ? near : "",
+                names_listed((int)COUNT(scheme_key), scheme_key_name, NULL));
         }
         if (m->kind != scheme_key[i].kind) die("%s: \"%s\" cannot be %s", m->where, m->key, json_kind_name(m));
     }
@@ -133,6 +132,12 @@ static void check_rule(const Json *r, const Part *part, bool matrix, const void 
         die("%s: %s is for matrices, and \"%s\" means vectors", r->where, rule_info[rule.kind].name, r->key);
 }
 
+static const char *factor_name_at(int i, const void *data)
+{
+    (void)data;
+    return factor_name[i];
+}
+
 static void check_factors(const Json *j, const Part *part, bool matrix, const void *scheme)
 {
     Scope scope = scope_of(scheme, &ordinary, part);
@@ -140,7 +145,7 @@ static void check_factors(const Json *j, const Part *part, bool matrix, const vo
     for (const Json *m = j->child; m; m = m->next) {
         int i = 0;
         while (i < FACTORS && strcmp(factor_name[i], m->key)) i++;
-        if (i == FACTORS) die("%s: the optimizer has no factor \"%s\"; it has %s, %s, %s", m->where, m->key, factor_name[0], factor_name[1], factor_name[2]);
+        if (i == FACTORS) die("%s: the optimizer has no factor \"%s\"; it has %s", m->where, m->key, names_listed(FACTORS, factor_name_at, NULL));
         double value = formula_number(formula_text(m, "a factor"), m, &scope, part->name, "factor of the optimizer");
         if (i == FACTOR_EPS && value == 0) die("%s: a factor of 0 leaves AdamW nothing to divide by; write a number above 0", m->where);
         bool decays = matrix;
@@ -156,7 +161,7 @@ static void check_output_std(const Json *j, const Part *part, bool matrix, const
     for (int role = 0; role < ROLES; role++) meant |= !strcmp(role_info[role].name, j->key) && has_output_std((Role)role);
     if (!meant || !matrix) die("%s: output_std is of the linear layers of blocks (attn, mlp, attn.q, mlp.proj …); \"%s\" is none", j->where, j->key);
     double std = formula_number(formula_text(j, "a standard deviation"), j, &scope, part->name, "standard deviation");
-    if (!(std > 0)) die("%s: formula \"%s\" gives 0 for %s in layer %d; an output's standard deviation is above 0", j->where, j->string, part->name, part->layer + 1);
+    if (!(std > 0)) die("%s: formula \"%s\" gives 0 for %s%s; an output's standard deviation is above 0", j->where, j->string, part->name, names_layer(scope.name, scope.names));
 }
 
 /* The scheme's params, with the values of init.params put in. */

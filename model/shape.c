@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 const char *const norm_placement_name[NORM_PLACEMENTS] = {"pre", "post", "sandwich", "sub", "none"};
 const char *const factor_shape_name[FACTOR_SHAPES] = {"number", "scalar", "layer", "vector"};
@@ -26,24 +27,30 @@ int shape_names(Name *name, const Shape *s, int layer, int64_t fan_in, int64_t f
     return count;
 }
 
+char *names_layer(const Name *name, int names)
+{
+    for (int i = 0; i < names; i++)
+        if (!strcmp(name[i].name, "layer")) return text_format(" in layer %g", name[i].value);
+    return xstrdup("");
+}
+
 /* "net.json:4:9: model.skip in layer 3" */
-static char *place_of(const Shape *s, const char *key, int layer)
+static char *place_of(const Shape *s, const char *key, const char *layer)
 {
     const Json *where = s->where ? json_get(s->where, key) : NULL;
-    char *inside = layer < 0 ? xstrdup("") : text_format(" in layer %d", layer + 1);
-    char *place = text_format("%s%smodel.%s%s", where ? where->string : "", where ? ": " : "", key, inside);
-    free(inside);
-    return place;
+    return text_format("%s%smodel.%s%s", where ? where->string : "", where ? ": " : "", key, layer);
 }
 
 double shape_value(const Shape *s, const char *formula, const char *key, int layer, bool scale)
 {
     Name name[SHAPE_NAMES];
-    char *error;
-    double value = formula_value(formula, name, shape_names(name, s, layer, 0, 0), &error);
-    if (error) die("%s: %s", place_of(s, key, layer), error);
-    if (fabs(value) > 1e30) die("%s: formula \"%s\" gives %g; at most 1e30 is taken", place_of(s, key, layer), formula, value);
-    if (scale && !((float)value > 0)) die("%s: formula \"%s\" gives %g; it must be above 0", place_of(s, key, layer), formula, value);
+    int names = shape_names(name, s, layer, 0, 0);
+    char *error, *inside = names_layer(name, names);
+    double value = formula_value(formula, name, names, &error);
+    if (error) die("%s: %s", place_of(s, key, inside), error);
+    if (fabs(value) > 1e30) die("%s: formula \"%s\" gives %g; at most 1e30 is taken", place_of(s, key, inside), formula, value);
+    if (scale && !((float)value > 0)) die("%s: formula \"%s\" gives %g; it must be above 0", place_of(s, key, inside), formula, value);
+    free(inside);
     return value;
 }
 

@@ -48,6 +48,9 @@ const char *shape_name(int i);
 /* Fills `name` with the names and their values, returns how many. fan_in 0: no fans; layer -1: outside the blocks. */
 int shape_names(Name *name, const Shape *s, int layer, int64_t fan_in, int64_t fan_out);
 
+/* " in layer 3" where the names know one, else "": for messages; released with free. */
+char *names_layer(const Name *name, int names);
+
 /* A switch's formula for a layer (0 to n_layer-1; -1 outside the blocks). Dies, naming `key`, its place and the
  * layer, where it has no value or, for a scale, none above 0. */
 double shape_value(const Shape *s, const char *formula, const char *key, int layer, bool scale);

@@ -45,13 +45,7 @@ static void warn_of_open_runs(const Runs *all)
     if (open) notice("%d of %d runs have not ended: their numbers are what they have reached so far", open, all->count);
 }
 
-static double fact(const Outcome *o, const char *key)
-{
-    const Json *j = json_get(o->facts, key);
-    return j && j->kind == JSON_NUMBER ? j->number : NAN;
-}
-
-static double rows_before(const Outcome *o, double step)
+static int rows_below(const Outcome *o, double step)
 {
     const Table *t = &o->metrics;
     int rows = 0, steps = table_column(t, "step");
@@ -60,18 +54,15 @@ static double rows_before(const Outcome *o, double step)
 }
 
 /* A curve that somebody cut, or a disk that lost a piece of it. */
-static void warn_of_torn_runs(const Runs *all)
+static void warn_of_torn_run(const Outcome *o)
 {
-    for (int r = 0; r < all->count; r++) {
-        const Outcome *o = &all->run[r];
-        double rows = rows_before(o, fact(o, "last_step"));
-        if (o->metrics.rows && !outcome_begins(o)) notice("%s: its metrics.csv does not begin at step 0: nothing is known of its start", o->folder);
-        if (rows < fact(o, "rows"))
-            notice("%s: its metrics.csv has %.0f of the %.0f rows that the run wrote before step %.0f", o->folder, rows, fact(o, "rows"), fact(o, "last_step"));
-        bool ended = o->status == RUN_FINISHED || o->status == RUN_DIVERGED;
-        if (ended && !isnan(fact(o, "last_step")) && outcome_steps(o) != fact(o, "last_step"))
-            notice("%s %s at step %.0f, but its metrics.csv does not reach it: its numbers are not those of the end", o->folder, run_status_name[o->status], fact(o, "last_step"));
-    }
+    double last = json_number(o->facts, "last_step"), wrote = json_number(o->facts, "rows");
+    bool ended = o->status == RUN_FINISHED || o->status == RUN_DIVERGED;
+    int rows = rows_below(o, last);
+    if (o->metrics.rows && !outcome_begins(o)) notice("%s: its metrics.csv does not begin at step 0: nothing is known of its start", o->folder);
+    if (ended && !isnan(last) && outcome_steps(o) != last)
+        notice("%s %s at step %.0f, but its metrics.csv does not reach it: its numbers are not those of the end", o->folder, run_status_name[o->status], last);
+    else if (rows < wrote) notice("%s: its metrics.csv has %d of the %.0f rows that the run wrote before step %.0f", o->folder, rows, wrote, last);
 }
 
 static void print_differing_keys(const Study *s)
@@ -117,7 +108,7 @@ int command_compare(const Args *args)
     Study s = study_new(args->word, args->words, args->reference);
     warn_where_different(&s.runs);
     warn_of_open_runs(&s.runs);
-    warn_of_torn_runs(&s.runs);
+    for (int r = 0; r < s.runs.count; r++) warn_of_torn_run(&s.runs.run[r]);
     if (args->json_file) compare_write_json(args->json_file, &s);
     if (args->csv) compare_write_csv(args->csv, &s);
     if (args->html) report_write(args->html, &s);

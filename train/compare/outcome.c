@@ -73,8 +73,7 @@ const struct YardRow yard_row[YARDS] = {{"ln_vocab", "ln V"}, {"unigram", "unigr
 
 double outcome_yardstick(const Outcome *o, Yard yard)
 {
-    const Json *j = json_get(json_get(o->facts, "yardsticks"), yard_row[yard].key);
-    return j && j->kind == JSON_NUMBER ? j->number : NAN;
+    return json_number(json_get(o->facts, "yardsticks"), yard_row[yard].key);
 }
 
 const char *outcome_scheme(const Outcome *o)

@@ -76,8 +76,10 @@ static char *path_of(const Key *k, const Json *v, const char *folder)
     return path;
 }
 
+/* A list of one is that one. */
 static Json *absolute_paths(const Key *k, const Json *v, const char *folder)
 {
+    if (v->kind == JSON_ARRAY && v->child && !v->child->next && v->child->kind == JSON_STRING) v = v->child;
     if (v->kind == JSON_STRING) {
         if (!*v->string) wrong(k, v, "a path");
         Json *j = json_new(JSON_STRING);
@@ -94,10 +96,7 @@ static Json *absolute_paths(const Key *k, const Json *v, const char *folder)
         if (++paths > PATHS_MOST) die("%s: \"%s\" lists more than %d paths; join the files into fewer", v->where, k->path, PATHS_MOST);
         json_put(list, NULL, absolute_paths(k, m, folder));
     }
-    if (paths > 1) return list;
-    Json *only = json_copy(list->child);
-    json_free(list);
-    return only;
+    return list;
 }
 
 static Json *scheme_value(const Key *k, const Json *v, const char *folder)
