@@ -117,3 +117,10 @@ PartReport *init_report(const Gpt *g, const Scheme *s, bool loaded)
     free(rule);
     return report;
 }
+
+bool init_is_exact(const PartReport *r)
+{
+    if (isnan(r->expected_std) || !isnan(r->z)) return true;
+    double size = r->expected_std > 0 ? r->expected_std : fabs(r->rule.scale);
+    return fabs(r->measured_std - r->expected_std) <= 1e-4 * size;
+}

@@ -22,4 +22,8 @@ void init_weights(Gpt *g, const Scheme *s, uint64_t seed);
 /* Measures each part against its rule; released with free. loaded: the weights came from a file. */
 PartReport *init_report(const Gpt *g, const Scheme *s, bool loaded);
 
+/* Whether a part whose deviation chance does not touch (constants, orthogonal matrices) has it but for rounding; true of the others,
+ * which z judges. */
+bool init_is_exact(const PartReport *r);
+
 #endif

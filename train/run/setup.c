@@ -15,21 +15,13 @@
 #include "../signals.h"
 #include "../threads.h"
 
-/* Of constants and orthogonal matrices, whose deviation chance does not touch: no more than rounding off. */
-static bool is_exact(const PartReport *r)
-{
-    double size = r->expected_std > 0 ? r->expected_std : fabs(r->rule.scale);
-    return fabs(r->measured_std - r->expected_std) <= 1e-4 * size;
-}
-
 /* A measured standard deviation far from the rule's own means that the rule was not applied. */
 static void check_report(const Setup *s)
 {
     for (int i = 0; i < s->model->params.parts; i++) {
         const PartReport *r = &s->report[i];
         const char *name = s->model->params.part[i].name;
-        if (!isnan(r->expected_std) && isnan(r->z) && !is_exact(r))
-            die("%s: measured standard deviation %g, expected exactly %g: the rule was not applied", name, r->measured_std, r->expected_std);
+        if (!init_is_exact(r)) die("%s: measured standard deviation %g, expected exactly %g: the rule was not applied", name, r->measured_std, r->expected_std);
         if (!(fabs(r->z) > 5)) continue;
         if (fabs(r->z) > 8) die("%s: measured standard deviation %g, expected %g (%.1f standard errors off): the rule was not applied", name, r->measured_std, r->expected_std, r->z);
         notice("%s: measured standard deviation %g, expected %g (%.1f standard errors off)", name, r->measured_std, r->expected_std, r->z);
