@@ -59,20 +59,31 @@ char *stories_text(size_t chars, uint64_t seed)
     return text;
 }
 
-double stories_floor(size_t chars, uint64_t seed, size_t from)
+/* The number of the story to which text[from] belongs; where it begins: *at. */
+static uint32_t story_at(const char *text, size_t from, size_t *at)
+{
+    uint32_t number = 0;
+    *at = 0;
+    for (size_t i = 2; i <= from; i++)
+        if (text[i - 2] == '\n' && text[i - 1] == '\n') {
+            *at = i;
+            number++;
+        }
+    return number;
+}
+
+double stories_floor(const char *text, size_t chars, uint64_t seed, size_t from)
 {
     assert(from < chars);
     Walk *w = walk_new();
     Story *s = xcalloc(1, sizeof *s);
     double cost = 0;
-    size_t at = 0;
-    for (uint32_t number = 0; at < chars; number++) {
+    size_t at;
+    for (uint32_t number = story_at(text, from, &at); at < chars; number++) {
         walk_write(w, s, seed, number);
         size_t end = at + (size_t)s->chars;
-        if (end > from) {
-            cost += cost_of_beginning(w, s, (end < chars ? end : chars) - at);
-            cost -= cost_of_beginning(w, s, at < from ? from - at : 0);
-        }
+        cost += cost_of_beginning(w, s, (end < chars ? end : chars) - at);
+        cost -= cost_of_beginning(w, s, at < from ? from - at : 0);
         at = end;
     }
     free(s);

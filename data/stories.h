@@ -41,8 +41,8 @@ char *stories_text(size_t chars, uint64_t seed);
 /* -ln P(text[from..chars) | text[0..from)) / (chars - from), in nats a character, exactly: the mean loss there of a
  * predictor that knows the grammar and has read everything before, and so a lower bound for any model's expected loss.
  * A story that a border cuts counts by the probability of all stories that share the part on this side.
- * from < chars. */
-double stories_floor(size_t chars, uint64_t seed, size_t from);
+ * text: that of stories_text with this seed; from < chars. */
+double stories_floor(const char *text, size_t chars, uint64_t seed, size_t from);
 
 /* Story number `number` of the seed. */
 void stories_story(Story *out, uint64_t seed, uint32_t number);

@@ -21,7 +21,7 @@ struct Walk {
     int held[MAX_NAMES];                /* slot: 1 + option, 0: free */
     int held_rule[MAX_NAMES];
     struct { int from, to; } printed[MAX_NAMES];        /* slot: the text of an option with choices of its own */
-    bool taken[MAX_OPTIONS];            /* options that some slot holds */
+    int weight[MAX_OPTIONS], total[MAX_RULES];          /* of options, 0 while a slot holds one; their sum */
     Story *draft;
     int found, reached;
     double mass;                        /* of the derivations that begin with the whole given text */
@@ -64,33 +64,22 @@ static bool put(Walk *w, char c)
 
 static bool put_literal(Walk *w, const Item *item)
 {
+    if (!w->given && !w->pen.upper && !w->pen.article) {          /* most of a text, at once */
+        assert(w->pen.chars + item->length <= STORY_MAX_CHARS);
+        memcpy(w->draft->text + w->pen.chars, item->text, (size_t)item->length);
+        w->pen.chars += item->length;
+        return true;
+    }
     for (int i = 0; i < item->length; i++)
         if (!put(w, item->text[i])) return false;
     return true;
 }
 
-/* An option that a slot keeps is out. */
-static int open_weight(const Walk *w, int option)
-{
-    return w->taken[option] ? 0 : w->grammar->option[option].weight;
-}
-
-static int total_weight(const Walk *w, const Rule *r)
-{
-    int total = 0;
-    for (int o = r->first; o < r->first + r->count; o++) total += open_weight(w, o);
-    assert(total > 0);
-    return total;
-}
-
 static int draw(const Walk *w, const Rule *r, int total)
 {
     Noise n = noise_at(w->seed, NOISE_TEXT, w->number, (uint32_t)w->pen.choices, 0, 0);
-    int left = (int)((uint64_t)n.word[0] * (uint64_t)total >> 32), o = r->first - 1;
-    do {
-        o++;
-        left -= open_weight(w, o);
-    } while (left >= 0);
+    int left = (int)((uint64_t)n.word[0] * (uint64_t)total >> 32), o = r->first;
+    while ((left -= w->weight[o]) >= 0) o++;
     return o;
 }
 
@@ -106,7 +95,8 @@ static void print_kept(Walk *w, int slot, const Option *o, const Rest *rest)
 static void take(Walk *w, const Item *item, const Rule *r, int option, int total, const Rest *rest)
 {
     const Option *o = &w->grammar->option[option];
-    double cost = log((double)total / o->weight);
+    const int weight = w->weight[option];
+    double cost = log((double)total / weight);
     assert(w->pen.choices < STORY_MAX_CHOICES);
     w->draft->choice[w->pen.choices++] = (StoryChoice){ r->source->name, option - r->first, cost };
     w->pen.cost += cost;
@@ -117,17 +107,20 @@ static void take(Walk *w, const Item *item, const Rule *r, int option, int total
     assert(!w->held[item->name]);
     w->held[item->name] = option + 1;
     w->held_rule[item->name] = item->other;
-    w->taken[option] = true;
+    w->weight[option] = 0;
+    w->total[item->other] -= weight;
     if (item->print) print_kept(w, item->name, o, rest);
     else walk(w, rest->at, rest->next);
     w->held[item->name] = 0;
-    w->taken[option] = false;
+    w->weight[option] = weight;
+    w->total[item->other] += weight;
 }
 
 static void choose(Walk *w, const Item *item, const Rest *rest)
 {
-    const Rule *r = &w->grammar->rule[item->kind == BIND ? item->other : item->name];
-    int total = total_weight(w, r);
+    const int rule = item->kind == BIND ? item->other : item->name, total = w->total[rule];
+    const Rule *r = &w->grammar->rule[rule];
+    assert(total > 0);
     Rest after = { item + 1, rest };
     if (!w->given) {
         take(w, item, r, draw(w, r, total), total, &after);
@@ -136,7 +129,7 @@ static void choose(Walk *w, const Item *item, const Rest *rest)
     Pen before = w->pen;
     for (int o = r->first; o < r->first + r->count; o++) {
         w->pen = before;
-        if (!w->taken[o]) take(w, item, r, o, total, &after);
+        if (w->weight[o]) take(w, item, r, o, total, &after);
     }
 }
 
@@ -222,6 +215,13 @@ Walk *walk_new(void)
     Walk *w = xcalloc(1, sizeof *w);
     w->grammar = grammar_new();
     w->draft = xcalloc(1, sizeof *w->draft);
+    for (int rule = 0; rule < MAX_RULES; rule++) {
+        const Rule *r = &w->grammar->rule[rule];
+        for (int o = r->first; o < r->first + r->count; o++) {
+            w->weight[o] = w->grammar->option[o].weight;
+            w->total[rule] += w->weight[o];
+        }
+    }
     return w;
 }
 

@@ -250,7 +250,7 @@ const char *nearest_name(const char *word, int count, const char *(*name)(int i,
     return best;
 }
 
-enum { ALIGN = 64, HUGE_PAGE = 2 << 20 };
+enum { ALIGN = 64 };
 
 static size_t rounded_up(size_t bytes)
 {
@@ -267,12 +267,18 @@ void *arena_take(Arena *a, size_t n, size_t size)
     return p;
 }
 
-/* Huge pages spare the processor look-ups of addresses, and the start page faults; where there are none nothing is lost. */
-void *arena_memory(size_t bytes)
+/* Pages of the kernel's own, so that the threads that first use one clear it, not one thread all. Huge pages spare the
+ * processor look-ups of addresses, and the start page faults; where there are none nothing is lost. */
+void arena_open(Arena *a)
 {
-    size_t size = rounded_up(bytes ? bytes : 1);
-    void *p;
-    if (posix_memalign(&p, size < HUGE_PAGE ? ALIGN : HUGE_PAGE, size)) die("out of memory: %zu bytes", size);
-    if (size >= HUGE_PAGE) madvise(p, size, MADV_HUGEPAGE);
-    return memset(p, 0, size);
+    void *p = mmap(NULL, a->used, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (p == MAP_FAILED) die("out of memory: %zu bytes", a->used);
+    madvise(p, a->used, MADV_HUGEPAGE);
+    *a = (Arena){.base = p};
+}
+
+void arena_close(Arena *a)
+{
+    if (a->base) munmap(a->base, a->used);
+    *a = (Arena){0};
 }

@@ -81,6 +81,7 @@ const char *nearest_name(const char *word, int count, const char *(*name)(int i,
  * Each piece starts at a multiple of 64 bytes. */
 typedef struct { char *base; size_t used; } Arena;
 void *arena_take(Arena *a, size_t n, size_t size);
-void *arena_memory(size_t bytes);      /* zeroed and 64-byte aligned, or die; released with free */
+void arena_open(Arena *a);      /* between the two: memory of that size, zero, or die; what is never touched costs nothing */
+void arena_close(Arena *a);     /* after the second */
 
 #endif

@@ -28,11 +28,9 @@ Gpt *gpt_new(const Shape *shape, int64_t batch_rows, int threads)
     params_alloc(&g->params);
     g->batch_rows = batch_rows;
     g->threads = threads;
-    Arena arena = {0};
-    lay_out(g, &arena);
-    g->memory = arena_memory(arena.used);
-    arena = (Arena){.base = g->memory};
-    lay_out(g, &arena);
+    lay_out(g, &g->memory);
+    arena_open(&g->memory);
+    lay_out(g, &g->memory);
     blas_need_room(threads);
     return g;
 }
@@ -41,7 +39,7 @@ void gpt_free(Gpt *g)
 {
     params_free(&g->params);
     free(g->branch);
-    free(g->memory);
+    arena_close(&g->memory);
     free(g);
 }
 

@@ -32,7 +32,7 @@ typedef struct {
     Scratch scratch;
     double *loss;                      /* [n] */
     Observer observer;
-    void *memory;
+    Arena memory;
 } Gpt;
 
 /* The parameters' names, roles and shapes, without memory: to ask a scheme about. The shape's formulas must outlive it. */

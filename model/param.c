@@ -110,11 +110,9 @@ static void lay_out(Params *p, Arena *a)
 
 void params_alloc(Params *p)
 {
-    Arena arena = {0};
-    lay_out(p, &arena);
-    p->memory = arena_memory(arena.used);
-    arena = (Arena){.base = p->memory};
-    lay_out(p, &arena);
+    lay_out(p, &p->memory);
+    arena_open(&p->memory);
+    lay_out(p, &p->memory);
     cut_into_slabs(p);
     p->piece = xcalloc((size_t)p->slabs, sizeof *p->piece);
 }
@@ -127,7 +125,7 @@ void params_free(Params *p)
     free(p->part);
     free(p->slab);
     free(p->piece);
-    free(p->memory);
+    arena_close(&p->memory);
     *p = (Params){0};
 }
 

@@ -60,7 +60,7 @@ typedef struct {
     Slab *slab; int slabs;
     double *piece;         /* scratch, one number a slab */
     int64_t size;          /* weights in all */
-    void *memory;
+    Arena memory;
 } Params;
 
 /* Room for so many tensors, before the first params_add: their addresses stay. */

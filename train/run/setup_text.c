@@ -100,5 +100,5 @@ void setup_read_text(Setup *s, const Args *args, const bool *given, const Pretra
     s->tokenizer = choose_tokenizer(c, &s->corpus, c->from ? from : NULL, given);
     s->yardsticks = corpus_yardsticks(&s->corpus, &s->tokenizer);
     if (c->text->kind == JSON_STRING && !strcmp(c->text->string, BUILTIN_STORIES) && s->corpus.train < s->corpus.size)
-        s->floor = stories_floor((size_t)s->corpus.size, (uint64_t)c->text_seed, (size_t)s->corpus.train);
+        s->floor = stories_floor((const char *)s->corpus.byte, (size_t)s->corpus.size, (uint64_t)c->text_seed, (size_t)s->corpus.train);
 }
