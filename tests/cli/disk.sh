@@ -63,6 +63,14 @@ for how in SHIM_SHORT SHIM_EINTR; do
     said=$(shimmed $how=1 train "${run[@]}" --out $how --quiet 2>&1) || fail "$how: $said"
     equal "$how" "$said$(state $how)" "$wanted"
 done
+cp -a upto1 read
+held=read/$(readlink read/checkpoint)
+before=$(cd "$held" && sha256sum -- *)
+exec 9<"$held"
+flock -s 9
+shimmed SHIM_EINTR=1 train "${run[@]}" --out read --resume --quiet 2>/dev/null
+equal 'a checkpoint that somebody reads, its lock interrupted' "$(cd "$held" && sha256sum -- *)" "$before"
+exec 9<&-
 
 # --- the folder of a run that another one is about to replace: the first call that fails leaves it as it was ---
 before=$(state upto2; cat upto2/run.json)

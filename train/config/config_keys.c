@@ -89,7 +89,7 @@ const Key config_key[] = {
     {"eval.every", KEY_INT, AT(eval_every), "250", NULL, RANGE(0, COUNT_MAX), .flags = SAME_OUTCOME | MAY_CHANGE_ON_RESUME,
      .help = "steps between validations; 0: at the ends only"},
     {"eval.batches", KEY_INT, AT(eval_batches), "20", NULL, RANGE(0, 1000000), .flags = SAME_OUTCOME | MAY_CHANGE_ON_RESUME,
-     .help = "evenly spaced windows, batch_size each, always the same; 0: the whole validation text"},
+     .help = "evenly spaced windows, batch_size each, always the same, overlapping where the text is short; 0: the whole validation text"},
     {"log.every", KEY_INT, AT(log_every), "1", NULL, RANGE(1, COUNT_MAX), .flags = SAME_OUTCOME | MAY_CHANGE_ON_RESUME, .help = "steps between rows of metrics.csv"},
     {"log.detail", KEY_CHOICE, AT(detail), "\"layer\"", NULL, CHOICES(detail_name), .flags = SAME_OUTCOME,
      .help = "gradient norms: the total, by layer, or of every tensor"},
