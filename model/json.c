@@ -75,6 +75,11 @@ static const char *digits_end(const char *p)
     return p;
 }
 
+/* Of a number; cJSON before 1.7.18 reads 63 and stops there. */
+enum { DIGITS = 60 };
+static const char of_number[] = "0123456789.eE+-";
+static const char too_long[] = "this number has more than 60 digits";
+
 static void walk_number(Cursor *c, double value)
 {
     const char *start = c->at, *first = start + (*start == '-'), *p = digits_end(first);
@@ -87,7 +92,7 @@ static void walk_number(Cursor *c, double value)
     }
     c->at = p;
     if (bad) complain(c, start, "not a number of JSON (no leading zeros, digits on both sides of the point)");
-    else if (p - start > 60) complain(c, start, "this number has more than 60 digits");
+    else if (p - start > DIGITS) complain(c, start, too_long);
     else if (!isfinite(value)) complain(c, start, "this number is too large for a double");
 }
 
@@ -189,6 +194,7 @@ static const char *hint(const Cursor *c, const char *at)
     if (last == ',' && strchr("}]", *at)) return "JSON has no comma after the last value";
     if (*at == '\'') return "JSON takes double quotes";
     if (is_misspelt_constant(at)) return "JSON writes true, false and null in lower case, and has no NaN";
+    if (strspn(at, of_number) > DIGITS) return too_long;
     if (strchr("+.I", *at)) return "not a number of JSON";
     cJSON *whole = cJSON_ParseWithLengthOpts(c->text, (size_t)(c->end - c->text) + 1, NULL, false);
     cJSON_Delete(whole);
@@ -210,10 +216,13 @@ static bool in_object(const Cursor *c, const char *at)
     return brace[depth];
 }
 
-/* Where cJSON stopped; in the place of a key it stops one byte behind the one it did not like. */
+/* Where cJSON stopped; in the place of a key it stops one byte behind the one it did not like, in a number far behind its start. */
 static const char *culprit(const Cursor *c, const char *stop)
 {
     if (stop > c->end) stop = c->end;
+    const char *number = stop;
+    while (number > c->text && strchr(of_number, number[-1])) number--;
+    if (stop - number > DIGITS) return number;
     if (stop == c->text || is_space(stop[-1]) || stop[-1] == '"' || !in_object(c, stop - 1)) return stop;
     const char *before = stop - 1;
     while (is_space(before[-1])) before--;
