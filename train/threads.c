@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cgroup.h"
 
@@ -11,33 +12,37 @@ enum { THREADS_MAX = 1024 };
 
 /* --- idle threads --- */
 
-/* libgomp counts the cores of the process when it is loaded, and lets threads spin for milliseconds before they sleep unless
- * it has more threads than cores. On a machine that others use too, a spinning thread keeps the core from the one that it
- * waits for (PERFORMANCE.md). So libgomp is shown a single core, until the program's own constructors run; who sets one of
- * these variables, which say how to wait or where to run, gets what he asks for. */
-static const char *const user_decides[] = {"OMP_WAIT_POLICY=", "GOMP_SPINCOUNT=", "OMP_PROC_BIND=", "OMP_PLACES=", "GOMP_CPU_AFFINITY="};
+/* libgomp lets a thread that waits spin for milliseconds before it sleeps, as its environment says when it is loaded. On a machine
+ * that others use too, it so keeps the core from the thread that it waits for; a few microseconds give most of the gain
+ * (PERFORMANCE.md). So its own constructor finds the number below, in the place of a variable that no library reads then; the
+ * program's constructors put that back. Who sets one of the first two variables gets what he asks for. */
+static char spin[] = "GOMP_SPINCOUNT=1000", *lender;
 static cpu_set_t own_cores;
-static bool narrowed;
 
-static void show_one_core(int argc, char **argv, char **environment)
+static bool begins_with_one(const char *text, const char *const *beginning, size_t count)
 {
-    (void)argc, (void)argv;
-    cpu_set_t one;
-    CPU_ZERO(&one);
-    if (sched_getaffinity(0, sizeof own_cores, &own_cores)) return;
-    for (char **e = environment; *e; e++)
-        for (size_t i = 0; i < COUNT(user_decides); i++)
-            if (!strncmp(*e, user_decides[i], strlen(user_decides[i]))) return;
-    for (int core = 0; core < CPU_SETSIZE && CPU_COUNT(&one) == 0; core++)
-        if (CPU_ISSET(core, &own_cores)) CPU_SET(core, &one);
-    narrowed = !sched_setaffinity(0, sizeof one, &one);
+    for (size_t i = 0; i < count; i++)
+        if (!strncmp(text, beginning[i], strlen(beginning[i]))) return true;
+    return false;
 }
 
-__attribute__((section(".preinit_array"), used)) static void (*const before_libraries)(int, char **, char **) = show_one_core;
-
-__attribute__((constructor)) static void show_all_cores(void)
+static void lend_variable(int argc, char **argv, char **environment)
 {
-    if (narrowed) sched_setaffinity(0, sizeof own_cores, &own_cores);
+    static const char *const user_decides[] = {"OMP_WAIT_POLICY=", "GOMP_SPINCOUNT="}, *const unread[] = {"PATH=", "PWD=", "HOME="};
+    (void)argc, (void)argv;
+    sched_getaffinity(0, sizeof own_cores, &own_cores);
+    for (char **e = environment; *e; e++)
+        if (begins_with_one(*e, user_decides, COUNT(user_decides))) return;
+    for (char **e = environment; *e && !lender; e++)
+        if (begins_with_one(*e, unread, COUNT(unread))) lender = *e, *e = spin;
+}
+
+__attribute__((section(".preinit_array"), used)) static void (*const before_libraries)(int, char **, char **) = lend_variable;
+
+__attribute__((constructor)) static void give_back(void)
+{
+    for (char **e = environ; e && *e; e++)
+        if (*e == spin) *e = lender;
 }
 
 /* --- how many --- */
