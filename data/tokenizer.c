@@ -60,7 +60,7 @@ static void refuse_steps(const Json *root, const char *path)
         const Json *j = json_get(root, bytes[i]), *type = json_get(j, "type"), *space = json_get(j, "add_prefix_space");
         bool byte_level = type && type->kind == JSON_STRING && !strcmp(type->string, "ByteLevel");
         if (!is_nothing(j) && !byte_level) die("%s: its \"%s\" is not ByteLevel, the only one that step0 reads", path, bytes[i]);
-        if (i == 0 && space && !(space->kind == JSON_BOOL && !space->number)) die("%s: add_prefix_space puts a blank before the text; step0 reads only tokenizers without", path);
+        if (i == 0 && space && !(space->kind == JSON_BOOL && space->number == 0)) die("%s: add_prefix_space puts a blank before the text; step0 reads only tokenizers without", path);
     }
 }
 

@@ -80,7 +80,7 @@ static Rule parse(const Json *j)
         if (rule.kind != RULES) die("%s: one rule is needed, not \"%s\" and \"%s\"", m->where, rule_info[rule.kind].name, m->key);
         rule.kind = (RuleKind)kind;
         if (rule_info[kind].argument) rule.formula = formula_text(m, rule_info[kind].argument);
-        else if (m->kind != JSON_BOOL || !m->number) die("%s: \"%s\" takes no formula; write {\"%s\": true}", m->where, m->key, m->key);
+        else if (m->kind != JSON_BOOL || m->number == 0) die("%s: \"%s\" takes no formula; write {\"%s\": true}", m->where, m->key, m->key);
     }
     if (rule.kind == RULES) die("%s: this rule names no distribution; write for instance {\"normal\": \"0.02\"}", j->where);
     const RuleInfo *info = &rule_info[rule.kind];
