@@ -153,6 +153,21 @@ contains 'the key that differs is a column' "$(head -n 1 l.csv)" ',value,train.l
 contains 'a rate as the reference' "$("$STEP0" compare l_gpt2_* l_bert_* --reference 'gpt2 lr=0.001')" 'gpt2 lr=0.003: 0.100 below'
 contains 'a scheme as the reference: at its best' "$("$STEP0" compare l_gpt2_* l_bert_* --reference bert)" 'Against bert lr=0.01'
 
+# --- a rate that has only begun, and none that has a loss ---
+
+train l_gpt2_2e-2 data.chars=5000 model.n_layer=2 model.n_head=1 model.n_embd=8 model.block_size=8 train.batch_size=2 train.steps=40 eval.every=0 eval.batches=1 \
+    init.scheme=gpt2 seed=1 train.lr=2e-2 --threads 1
+sed -i 1q l_gpt2_2e-2/metrics.csv
+sed -i 's/"status":\([[:space:]]*\)"finished"/"status":\1"running"/' l_gpt2_2e-2/run.json
+"$STEP0" compare l_gpt2_* --json begun.json >/dev/null 2>&1 || fail "compare exits with $?"
+contains 'a rate without a loss is no best one' "$(grep -E '"(label|best_lr)":' begun.json | grep -B 1 'best_lr.*true')" 'gpt2 lr=0.003'
+equal 'nor has its family a sensitivity' "$(verdict begun.json 'gpt2 lr=0.003' lr_sensitivity)" ''
+equal 'nor does it say what trains' "$(verdict begun.json 'gpt2 lr=0.003' largest_lr)" 0.003
+for run in l_gpt2_* l_bert_*; do awk -F, -v OFS=, 'NR > 1 { $6 = "" } { print }' $run/metrics.csv >none.csv; mv none.csv $run/metrics.csv; done
+none=$("$STEP0" compare l_gpt2_1* l_gpt2_3* --json none.json 2>/dev/null) || fail "compare exits with $?"
+equal 'without a loss no rate is the best one' "$(grep -c 'each at its best one' <<<"$none")" 0
+equal 'and no sensitivity' "$(grep -A4 '"lr_sensitivity"' none.json | grep -c '"text":.*[0-9]')" 0
+
 # --- warm-up ---
 
 canned w1 post_ln 1 3.50

@@ -75,7 +75,7 @@ static void print_differing_keys(const Study *s)
 
 static void print_contrasts(const Study *s)
 {
-    if (s->lr_varied) puts("The learning rate varied: schemes are compared each at its best one.");
+    if (s->lr_varied && !isnan(group_final(s->reference))) puts("The learning rate varied: schemes are compared each at its best one.");
     int comparisons = s->contrasts ? s->contrast[0].comparisons : 0;
     if (comparisons > 1) printf("Against %s, paired by seed; Holm's correction for %d comparisons:\n", s->reference->label, comparisons);
     else if (s->contrasts) printf("Against %s, paired by seed:\n", s->reference->label);

@@ -29,7 +29,7 @@ Family *families_of(const Group *g, int groups, int *families)
         qsort(f[i].member, (size_t)f[i].members, sizeof *f[i].member, by_lr);
         f[i].best = f[i].member[0];
         for (int m = 1; m < f[i].members; m++)
-            if (!(group_final(f[i].member[m]) >= group_final(f[i].best))) f[i].best = f[i].member[m];
+            if (group_below(f[i].member[m], f[i].best)) f[i].best = f[i].member[m];
     }
     return f;
 }
@@ -76,17 +76,20 @@ double family_sensitivity(const Family *f, const double *grid, int points, doubl
     double sum = 0, best = INFINITY;
     for (int i = 0; i < points; i++) {
         const Group *g = member_at(f, grid[i]);
-        double loss = g ? fmin(group_final(g), cap) : NAN;
-        if (isnan(loss)) return NAN;
+        double end = g ? group_final(g) : NAN, loss = fmin(end, cap);
+        if (isnan(end)) return NAN;
         sum += loss;
         best = fmin(best, loss);
     }
     return points > 1 ? sum / points - best : NAN;
 }
 
-const Group *family_largest(const Family *f)
+const Group *family_largest(const Family *f, bool *bounded)
 {
-    for (int m = f->members - 1; m >= 0; m--)
-        if (!group_failed(f->member[m])) return f->member[m];
+    *bounded = false;
+    for (int m = f->members - 1; m >= 0; m--) {
+        if (group_failed(f->member[m])) *bounded = true;
+        else if (group_ended(f->member[m])) return f->member[m];
+    }
     return NULL;
 }

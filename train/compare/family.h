@@ -6,7 +6,7 @@
 
 typedef struct {
     const Group **member; int members;     /* by learning rate, ascending */
-    const Group *best;                     /* the lowest group_final */
+    const Group *best;                     /* below all others (group_below) */
 } Family;
 
 /* In the order of their first groups. The families point into g. */
@@ -19,10 +19,10 @@ double group_lr(const Group *g);
 /* The rates that all families with two or more have in common, ascending; released with free. */
 double *families_grid(const Family *f, int families, int *points);
 
-/* E[min(loss(lr), cap) - best] over the grid, best the least of these; NAN below two points or where a rate is missing. */
+/* E[min(loss(lr), cap) - best] over the grid, best the least of these; NAN below two points or where a rate or its loss is missing. */
 double family_sensitivity(const Family *f, const double *grid, int points, double cap);
 
-/* The member of the largest rate at which no run failed; NULL: none. */
-const Group *family_largest(const Family *f);
+/* The member of the largest rate at which all runs ended and none failed; NULL: none. bounded: whether at a larger one some failed. */
+const Group *family_largest(const Family *f, bool *bounded);
 
 #endif

@@ -246,6 +246,19 @@ double group_final(const Group *g)
     return group_end(g, group_failed(g) > 0);
 }
 
+bool group_below(const Group *g, const Group *other)
+{
+    double x = group_final(g), y = group_final(other);
+    return x < y || (isnan(y) && !isnan(x));
+}
+
+bool group_ended(const Group *g)
+{
+    for (int i = 0; i < g->runs; i++)
+        if (g->run[i]->status == RUN_RUNNING || g->run[i]->status == RUN_INTERRUPTED) return false;
+    return true;
+}
+
 void groups_free(Group *g, int groups)
 {
     for (int i = 0; i < groups; i++) {

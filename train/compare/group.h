@@ -52,4 +52,10 @@ double group_middle(const Group *g, double (*value)(const Outcome *), bool at_en
 double group_end(const Group *g, bool robust);
 double group_final(const Group *g);
 
+/* Whether it ends below the other one; a group without a validation loss is below none. */
+bool group_below(const Group *g, const Group *other);
+
+/* Whether every run of it has come to its end, well or badly. */
+bool group_ended(const Group *g);
+
 #endif

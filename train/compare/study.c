@@ -6,9 +6,7 @@
 
 static int by_final(const void *a, const void *b)
 {
-    double x = group_final(a), y = group_final(b);
-    if (isnan(x) || isnan(y)) return isnan(x) - isnan(y);
-    return (x > y) - (x < y);
+    return group_below(b, a) - group_below(a, b);
 }
 
 const Family *study_family(const Study *s, const Group *g)

@@ -90,10 +90,11 @@ static Finding find_largest(const Study *s, const Group *g)
 {
     const Family *f = study_family(s, g);
     if (f->members < 2) return nothing;
-    const Group *largest = family_largest(f);
-    if (!largest) return (Finding){NAN, xstrdup("none")};
+    bool bounded;
+    const Group *largest = family_largest(f, &bounded);
+    if (!largest) return bounded ? (Finding){NAN, xstrdup("none")} : nothing;
     double lr = group_lr(largest);
-    return (Finding){lr, text_format("%s%.3g", largest == f->member[f->members - 1] ? ">=" : "", lr)};
+    return (Finding){lr, text_format("%s%.3g", bounded ? "" : ">=", lr)};
 }
 
 /* The best group of the families that differ from g's in warm-up (and rate) alone, and have some where g has none or none where g
@@ -156,8 +157,8 @@ const Verdict verdict_row[] = {
      find_difference},
     {"lr_sensitivity", "lr sensitivity", "E[min(loss(lr), ln V) - best] over the learning rates that all schemes share, best the least of them",
      "Wortsman et al. 2023, arXiv 2309.14322", "loss: final validation loss over seeds; diverged: ln V. 0: any rate of the grid will do", find_sensitivity},
-    {"largest_lr", "largest lr", "the largest learning rate of the grid at which no seed failed", "this program's",
-     ">= where it is the grid's largest: take a wider grid", find_largest},
+    {"largest_lr", "largest lr", "the largest learning rate of the grid at which every seed ended and none failed", "this program's",
+     ">= where none failed at a larger one: take a wider grid", find_largest},
     {"warmup", "warm-up", "runs with train.warmup_steps 0 and > 0, else alike, each at its best lr: needed where more than half of the seeds fail without and not with",
      "this program's", "else helps or harms where the paired difference stands, and what the data can show where it does not", find_warmup},
 };
