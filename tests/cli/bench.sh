@@ -13,6 +13,9 @@ near 'step over products' "$(value step_over_products b.json)" "$(awk -v s="$(va
 # 2 blocks of width 32: 6·64·(2·(4+8)·32²) of linear layers, 12·2·64·8.5·32 of attention, 6·64·32·301 of the head.
 near 'operations of a step' "$(awk -v s="$(value step_ms b.json)" -v f="$(value peak_share b.json)" -v p="$(value peak_gflops b.json)" 'BEGIN { printf "%.12g", s * f * p * 1e6 }')" \
     $((6 * 64 * 2 * 12 * 1024 + 12 * 2 * 64 * 17 / 2 * 32 + 6 * 64 * 32 * 301)) 1e-6
+"$STEP0" bench "${small[@]}" model.block_size=1 train.batch_size=1 train.grad_accum=200 --json >many.json
+check 'AdamW is once a step, not once a micro-batch' [ "$(awk -v part="$(value AdamW many.json)" -v step="$(value step_ms many.json)" 'BEGIN { print part * 20 < step }')" -eq 1 ]
+rm many.json
 contains 'a table without --json' "$("$STEP0" bench "${small[@]}")" 'of the peak'
 equal 'no run was made' "$(ls)" b.json
 refuses 1 '--vocab is "0"' bench "${small[@]}" --vocab 0

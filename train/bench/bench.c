@@ -6,6 +6,7 @@
 #include "bench_parts.h"
 #include "bench_peak.h"
 #include "../commands.h"
+#include "../compare/statistics.h"
 #include "../cpu.h"
 #include "../run/metrics.h"
 #include "../run/optim.h"
@@ -14,22 +15,9 @@
 /* Seconds of one thing, once a round. */
 typedef struct { double *second; int rounds; } Times;
 
-static int ascending(const void *a, const void *b)
+static double quantile(const Times *t, double share)
 {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* The q-th quantile, 0 to 1, of what was noted. */
-static double quantile(const Times *t, double q)
-{
-    double *sorted = xcalloc((size_t)t->rounds, sizeof *sorted);
-    for (int i = 0; i < t->rounds; i++) sorted[i] = t->second[i];
-    qsort(sorted, (size_t)t->rounds, sizeof *sorted, ascending);
-    double at = q * (t->rounds - 1), low = floor(at);
-    double value = sorted[(int)low] + (at - low) * (sorted[(int)ceil(at)] - sorted[(int)low]);
-    free(sorted);
-    return value;
+    return statistics_quantile(t->second, t->rounds, share);
 }
 
 static double median(const Times *t)
@@ -76,14 +64,14 @@ static void measure(Bench *b)
         for (int i = 0; i < bench_parts; i++) {
             start = progress_clock();
             bench_part[i].run(s, &batch);
-            double own = progress_clock() - start;
-            products += bench_part[i].product ? own : 0;
-            if (round >= 0) note(&b->part[i], own * (double)s->config.grad_accum);
+            double own = (progress_clock() - start) * (double)(bench_part[i].kind == PART_ONCE ? 1 : s->config.grad_accum);
+            products += bench_part[i].kind == PART_PRODUCTS ? own : 0;
+            if (round >= 0) note(&b->part[i], own);
         }
         if (round < 0) continue;       /* to warm up */
         note(&b->peak, peak);
         note(&b->step, seconds);
-        note(&b->products, products * (double)s->config.grad_accum);
+        note(&b->products, products);
     }
 }
 

@@ -163,10 +163,12 @@ static void updates(Setup *s, const Batch *b)
 }
 
 const BenchPart bench_part[] = {
-    {"products of linear layers", branch_products, true}, {"products of attention", attention_products, true}, {"products of the head", head_products, true},
-    {"attention, whole", attention_whole, false},         {"head and loss, whole", head_whole, false},         {"activation", activations, false},
-    {"norms", norms, false},                              {"residual additions", residuals, false},            {"embedding", embeddings, false},
-    {"gradient norms", gradient_norms, false},            {"zeroing gradients", zeroing, false},               {"AdamW", updates, false}};
+    {"products of linear layers", branch_products, PART_PRODUCTS}, {"products of attention", attention_products, PART_PRODUCTS},
+    {"products of the head", head_products, PART_PRODUCTS},        {"attention, whole", attention_whole, PART_OTHER},
+    {"head and loss, whole", head_whole, PART_OTHER},              {"activation", activations, PART_OTHER},
+    {"norms", norms, PART_OTHER},                                  {"residual additions", residuals, PART_OTHER},
+    {"embedding", embeddings, PART_OTHER},                         {"gradient norms", gradient_norms, PART_ONCE},
+    {"zeroing gradients", zeroing, PART_ONCE},                     {"AdamW", updates, PART_ONCE}};
 const int bench_parts = (int)COUNT(bench_part);
 
 double bench_operations(const Setup *s)

@@ -4,10 +4,13 @@
 
 #include "../run/setup.h"
 
+/* PART_PRODUCTS: of matrix products alone; PART_ONCE: a step has it once, others once a micro-batch. */
+typedef enum { PART_PRODUCTS, PART_OTHER, PART_ONCE } PartKind;
+
 typedef struct {
     const char *name;
     void (*run)(Setup *s, const Batch *b);
-    bool product;              /* consists of matrix products alone */
+    PartKind kind;
 } BenchPart;
 
 extern const BenchPart bench_part[];

@@ -25,16 +25,24 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-double statistics_median(const double *x, int n)
+double statistics_quantile(const double *x, int n, double share)
 {
-    double *sorted = xcalloc((size_t)n + 1, sizeof *sorted);
+    double *sorted = xcalloc((size_t)n + 1, sizeof *sorted), value = NAN;
     int count = 0;
     for (int i = 0; i < n; i++)
         if (!isnan(x[i])) sorted[count++] = x[i];
     qsort(sorted, (size_t)count, sizeof *sorted, by_value);
-    double low = count ? sorted[(count - 1) / 2] : NAN, high = count ? sorted[count / 2] : NAN;
+    if (count) {
+        double at = share * (count - 1), low = sorted[(int)floor(at)], high = sorted[(int)ceil(at)];
+        value = low == high ? low : low + (at - floor(at)) * (high - low);
+    }
     free(sorted);
-    return low == high ? low : (low + high) / 2;
+    return value;
+}
+
+double statistics_median(const double *x, int n)
+{
+    return statistics_quantile(x, n, 0.5);
 }
 
 double statistics_mad(const double *x, int n)

@@ -8,7 +8,9 @@
 typedef struct { double mean, deviation; int n; } Summary;
 Summary statistics_summary(const double *x, int n);
 
-/* Middle value, or the mean of the two middle ones; NAN where there is none. Infinite values count. */
+/* The value below which a share of them lies, on the line between the two nearest; NAN where there is none. Infinite values
+ * count. Of the median (share 1/2): the middle value, or the mean of the two middle ones. */
+double statistics_quantile(const double *x, int n, double share);
 double statistics_median(const double *x, int n);
 
 /* Median of |x - median(x)|: 1.4826 times it estimates the standard deviation of normal values (Hampel 1974). */
