@@ -260,7 +260,7 @@ static size_t rounded_up(size_t bytes)
 void *arena_take(Arena *a, size_t n, size_t size)
 {
     size_t bytes, total;
-    if (__builtin_mul_overflow(n, size, &bytes) || __builtin_add_overflow(a->used, bytes + ALIGN, &total))
+    if (__builtin_mul_overflow(n, size, &bytes) || __builtin_add_overflow(bytes, ALIGN, &total) || __builtin_add_overflow(total, a->used, &total))
         die("this model needs more memory than can be addressed");
     void *p = a->base ? a->base + a->used : NULL;
     a->used += rounded_up(bytes);

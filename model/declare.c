@@ -106,12 +106,13 @@ static void declare_factor(const Place *at, Factor *f, const Factor *before, con
 static void declare_branch(const Place *at, Branch *b, Tensor *condition)
 {
     const Slots *name = &slots[b->kind];
+    const Branch *first = b->kind == BRANCH_ATTENTION ? b : b - 1;      /* of the block */
     Multiplier gate = shape_gate(at->shape);
     declare_norms(at, b, condition);
     if (b->kind == BRANCH_ATTENTION) declare_attention(at, b);
     else declare_mlp(at, b);
-    declare_factor(at, &b->skip, &b[-1].skip, &at->shape->skip, "skip", b->kind, name->skip.name, name->skip.role, ROLE_LAYER_SKIP);
-    if (!condition) declare_factor(at, &b->gate, &b[-1].gate, &gate, "gate", b->kind, name->gate.name, name->gate.role, ROLE_LAYER_GATE);
+    declare_factor(at, &b->skip, &first->skip, &at->shape->skip, "skip", b->kind, name->skip.name, name->skip.role, ROLE_LAYER_SKIP);
+    if (!condition) declare_factor(at, &b->gate, &first->gate, &gate, "gate", b->kind, name->gate.name, name->gate.role, ROLE_LAYER_GATE);
 }
 
 void declare(Gpt *g)

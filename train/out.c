@@ -76,13 +76,14 @@ void out_write(Out *o, const void *bytes, size_t n)
 
 void out_print(Out *o, const char *fmt, ...)
 {
-    char line[4096];
+    char *line;
     va_list args;
     va_start(args, fmt);
-    int length = vsnprintf(line, sizeof line, fmt, args);
+    int length = vasprintf(&line, fmt, args);
     va_end(args);
-    assert(length >= 0 && (size_t)length < sizeof line);
+    if (length < 0) die("out of memory");
     out_write(o, line, (size_t)length);
+    free(line);
 }
 
 /* Not every file can be synced: a pipe, some folders of other systems. */

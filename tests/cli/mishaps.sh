@@ -25,6 +25,10 @@ cp -a part nometrics
 rm nometrics/metrics.csv
 said=$("$STEP0" train "${run[@]}" train.steps=30 train.schedule=constant --out nometrics --resume --quiet 2>&1) || fail "$said"
 contains 'a lost metrics.csv' "$said" 'starts anew at step 20'
+cp -a part norows
+sed -i 1q norows/metrics.csv
+said=$("$STEP0" train "${run[@]}" train.steps=30 train.schedule=constant --out norows --resume --quiet 2>&1) || fail "$said"
+contains 'lost rows, all of them' "$said" 'has no row of the steps before; it starts anew at step 20'
 
 # --- nothing is destroyed by a config that cannot train ---
 before=$(result part)

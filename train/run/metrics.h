@@ -27,9 +27,9 @@ enum { METRICS_LOSS = 4, METRICS_VAL_LOSS = 5 };
 void metrics_header(Out *out, const Gpt *g, const Config *c);
 
 /* Cuts the file back to the rows before `step` and returns how many; a row that a crash left torn goes too. Dies where its
- * header is not that of this model and config, where there are fewer than `rows` (-1: not known), and where a row among the
- * first `rows` has other columns or a step that does not rise; what is wrong behind them is cut off. A file that is gone, or
- * has no row before `step`, starts anew. */
+ * header is not that of this model and config, where there are some but fewer than `rows` (-1: not known), and where a row among
+ * the first `rows` has other columns or a step that does not rise; what is wrong behind them is cut off. A file that is gone, or
+ * has no row before `step` (it was gone, and the run that began it anew was killed), starts anew, which is said. */
 int64_t metrics_cut(const char *path, const Gpt *g, const Config *c, int64_t step, int64_t rows);
 
 /* square: of each part's gradient. */

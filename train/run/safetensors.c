@@ -102,6 +102,11 @@ static Json *header_json(char *header, size_t length, const char *path)
     return root;
 }
 
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const StoredTensor *)a)->name, ((const StoredTensor *)b)->name);
+}
+
 Safetensors safetensors_read(const char *path)
 {
     char *error;
@@ -127,6 +132,7 @@ Safetensors safetensors_read(const char *path)
         s.tensors++;
     }
     check_tiling(extent, s.tensors, data, path);
+    qsort(s.tensor, (size_t)s.tensors, sizeof *s.tensor, by_name);
     free(extent);
     json_free(root);
     return s;
@@ -143,9 +149,8 @@ void safetensors_free(Safetensors *s)
 
 const StoredTensor *safetensors_find(const Safetensors *s, const char *name)
 {
-    for (int i = 0; i < s->tensors; i++)
-        if (!strcmp(s->tensor[i].name, name)) return &s->tensor[i];
-    return NULL;
+    const StoredTensor wanted = {.name = (char *)name};
+    return bsearch(&wanted, s->tensor, (size_t)s->tensors, sizeof *s->tensor, by_name);
 }
 
 static int64_t count_of(const StoredTensor *t)

@@ -14,7 +14,7 @@ typedef struct {
 
 typedef struct {
     char *path;
-    StoredTensor *tensor;
+    StoredTensor *tensor;      /* by name */
     int tensors;
     char *bytes;
 } Safetensors;
