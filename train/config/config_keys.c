@@ -39,7 +39,7 @@ const Key config_key[] = {
      .help = "char: the text's distinct bytes, sorted; byte: all 256"},
     {"data.val_fraction", KEY_REAL, AT(val_fraction), "0.1", NULL, RANGE(0, 1), .help = "the text's tail that validates; 0: none; 1: all, for eval"},
     {"data.order", KEY_CHOICE, AT(order), "\"random\"", NULL, CHOICES(order_name),
-     .help = "random windows, or sequential: row b of micro-batch k starts at token ((k*B + b) mod floor((n-1)/T))*T"},
+     .help = "random windows, or sequential: row b of the run's k-th micro-batch starts at token ((k*B + b) mod floor((n-1)/T))*T"},
 
     {"model.n_layer", KEY_INT, AT(n_layer), "4", NULL, RANGE(1, 10000), .help = "blocks"},
     {"model.n_head", KEY_INT, AT(n_head), "4", NULL, RANGE(1, 100000), .help = "attention heads; divides n_embd"},
@@ -57,7 +57,7 @@ const Key config_key[] = {
     {"model.skip", KEY_MULTIPLIER, AT(skip), ONE, NULL, .help = "what multiplies the stream that a branch is added to"},
     {"model.gate", KEY_MULTIPLIER, AT(gate), ONE, NULL,
      .help = "what multiplies a branch before it is added: a formula, or {\"value\": formula, \"shape\": number, scalar (one a branch), layer (one a layer) or vector "
-             "(n_embd a branch), \"trained\": whether it learns}"},
+             "(n_embd a branch), \"trained\": whether it learns; without, all but a number do}"},
     {"model.fixup_scalars", KEY_BOOL, AT(fixup_scalars), "false", NULL,
      .help = "Fixup's trained numbers, from 0: added before attention, before and behind mlp.fc and before mlp.proj; a gate that is a number becomes a trained scalar"},
     {"model.ada_ln", KEY_BOOL, AT(ada_ln), "false", NULL,
@@ -114,11 +114,12 @@ static const char *type_word(const Key *k)
 static void add_range(Text *t, const Key *k)
 {
     char low[32], high[32];
+    const bool below_1 = k->max > 0.999 && k->max < 1;
     if (k->type != KEY_INT && k->type != KEY_REAL) return;
     number_text(low, k->min);
     if (k->max == SEED_MAX) text_add(t, ", %s to 2^53-1", low);
     else if (k->max >= COUNT_MAX) text_add(t, k->open_min ? ", above %s" : ", from %s", low);
-    else text_add(t, k->open_min ? ", above %s to %s" : ", %s to %s", low, number_text(high, k->max > 0.999 && k->max < 1 ? 1 : k->max));
+    else text_add(t, k->open_min ? ", above %s to %s%s" : ", %s to %s%s", low, below_1 ? "below " : "", number_text(high, below_1 ? 1 : k->max));
 }
 
 void config_help(FILE *out)

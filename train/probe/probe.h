@@ -21,7 +21,7 @@ typedef struct {
     int batches;               /* over which the next ones are; 0: not taken */
     double *mean, *deviation;  /* [L] norm of the gradient's mean over batches; root of the sum of its variances */
     double sharpness;          /* largest eigenvalue of D^-½ H D^-½, D = root of the mean squared gradient over the batches + eps */
-                               /* NAN where 20 iterations do not find it */
+                               /* after 20 power iterations; NAN where that is not above 0 */
     int64_t still;             /* weights left out of it, as their gradient is 0 in every batch */
 } Probe;
 

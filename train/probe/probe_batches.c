@@ -122,7 +122,7 @@ static double sharpness(Probe *p, Setup *s, double *square, int batches)
     if (p->still == params->size) return NAN;
     double value = largest_eigenvalue(s, inverse, 0);
     if (value < 0) value = largest_eigenvalue(s, inverse, -value);
-    return value > 0 ? value : NAN;      /* the iteration has not found it */
+    return value > 0 ? value : NAN;      /* the eigenvalue of largest size is below 0 */
 }
 
 void probe_batches(Probe *p, Setup *s, int batches)
