@@ -194,7 +194,7 @@ static const char *hint(const Cursor *c, const char *at)
     if (last == ',' && strchr("}]", *at)) return "JSON has no comma after the last value";
     if (*at == '\'') return "JSON takes double quotes";
     if (is_misspelt_constant(at)) return "JSON writes true, false and null in lower case, and has no NaN";
-    if (strspn(at, of_number) > DIGITS) return too_long;
+    if (is_digit(at[*at == '-']) && strspn(at, of_number) > DIGITS) return too_long;
     if (strchr("+.I", *at)) return "not a number of JSON";
     cJSON *whole = cJSON_ParseWithLengthOpts(c->text, (size_t)(c->end - c->text) + 1, NULL, false);
     cJSON_Delete(whole);

@@ -28,6 +28,10 @@ for step in inf nan 3 '' -1; do
     sed "6s/^4,/$step,/" a/metrics.csv >cut/metrics.csv
     refuses 1 'cut/metrics.csv:6: step|must rise' compare cut b
 done
+for loss in inf nan -inf 1e400 ''; do
+    awk -F, -v OFS=, -v loss="$loss" 'NR == 6 { $5 = loss } { print }' a/metrics.csv >cut/metrics.csv
+    refuses 1 'cut/metrics.csv:6: its loss is no finite number' compare cut b
+done
 sed 's/"finished"/"dancing"/' a/run.json >cut/run.json
 refuses 1 'no run.json with a status' compare cut b
 
@@ -57,6 +61,8 @@ refuses 1 'a holds a run|--out' sweep "${small[@]}" seed=1,2 --out a
 
 for file in run.json resolved.json metrics.csv init.csv samples.txt; do refuses 1 "--csv: a/$file|own file" compare a b --csv a/$file; done
 for flag in html json; do refuses 1 "--$flag: a/run.json|own file" compare a b --$flag a/run.json; done
+ln -s a/metrics.csv alias
+refuses 1 '--csv: alias|own file' compare a b --csv alias
 refuses 1 '--csv: a/init.csv|own file' probe "${small[@]}" --csv a/init.csv
 for file in model.safetensors optimizer.safetensors config.json tokenizer.json state.json; do
     refuses 1 "--html: a/checkpoint/$file|own file" compare a b --html a/checkpoint/$file

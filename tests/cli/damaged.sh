@@ -35,6 +35,33 @@ flip() { # FILE BYTE: one bit of it.
 flip $weights 3000
 each 'run/checkpoint|/model.safetensors: damaged or changed' resume sample eval train probe
 mend
+
+# What a copy without its links leaves is mended from whole files alone, and nothing goes for one that cannot be read.
+listed() { (cd run && find . -type f -exec sha256sum {} + | sort); }
+kept=run/$(readlink run/checkpoint)
+for damage in 'printf x >>$kept/state.json' ': >$kept/state.json' 'flip $kept/state.json 30'; do
+    rm run/checkpoint
+    eval "$damage"
+    before=$(listed)
+    refuses 1 "$kept/state.json" train --out run --resume train.steps=20
+    equal "nothing goes after $damage" "$(listed)" "$before"
+    mend
+done
+for kind in checkpoint best; do
+    for damage in 'truncate -s -1' rm; do
+        rm -r run
+        cp -rL sound run
+        $damage run/$kind/model.safetensors
+        before=$(listed | grep " ./$kind")
+        status=0
+        said=$("$STEP0" train --out run --resume train.steps=20 2>&1) || status=$?
+        equal "status with a damaged $kind in place of its link" $status 1
+        contains "which is named" "$said" "run/$kind/model.safetensors"
+        equal "the whole $kind beside a damaged one" "$(listed | grep " ./$kind")" "$before"
+        mend
+    done
+done
+
 for file in model.safetensors config.json tokenizer.json; do
     truncate -s -1 $inside/$file
     each "run/checkpoint|/$file: damaged or changed"

@@ -35,6 +35,14 @@ before=$(result part)
 refuses 1 '0 tokens to train on|data.val_fraction' train "${run[@]}" --out part --overwrite data.val_fraction=1
 refuses 1 '0 tokens to train on' train "${run[@]}" --dry-run data.val_fraction=1
 refuses 1 'which --overwrite would empty' train data.chars=20000 init.from=part --out part --overwrite
+cp -a part inside
+cp "$root/configs/schemes/bert.json" inside/checkpoint/mine.json
+for input in data.text=inside/samples.txt data.text=inside/checkpoint/mine.json init.scheme=inside/checkpoint/mine.json; do
+    refuses 1 "${input%%=*} is |which --overwrite would empty" train train.steps=1 model.n_layer=1 "$input" --out inside --overwrite
+done
+mkfifo inside/report.html
+refuses 1 'inside/report.html is not a regular file but a pipe' train "${run[@]}" train.steps=30 train.schedule=constant --out inside --resume --report
+rm -r inside
 refuses 2 'one of them' train "${run[@]}" --out part --overwrite --resume
 equal 'the run is as it was' "$(result part)" "$before"
 

@@ -39,6 +39,23 @@ contains 'no run at all' "$("$STEP0" train "${own[@]}" --out nowhere --resume --
 train again "${own[@]}"
 equal "started over" "$(result whole_wsd)" "$(result again)"
 
+# --- a run whose folder is moved away while it goes on, and replaced by another one ---
+home=("${tiny[@]}" --threads 1 train.steps=1000000 eval.every=0 log.every=10 checkpoint.every=100)
+"$STEP0" train "${home[@]}" --out moving --quiet 2>said &
+pid=$!
+await [ -e moving/checkpoint/state.json ]
+mv moving away
+train moving "${home[@]}" train.steps=10 checkpoint.every=0 seed=7
+other=$(result moving)
+status=0
+wait $pid || status=$?
+equal 'status of a run without its folder' $status 1
+contains 'why' "$(cat said)" 'moving is no longer the folder that this run began in'
+equal 'the run in its place' "$(result moving)" "$other"
+step=$(sed -n 's/.*"step":[^0-9]*\([0-9]*\).*/\1/p' away/checkpoint/state.json)
+train away "${home[@]}" train.steps=$((step + 5)) train.schedule=constant --resume
+equal 'and the moved one goes on' "$(tail -n 1 away/metrics.csv | cut -d, -f1)" $((step + 5))
+
 # --- stopped by a signal: exit status, message, no row added, then the same bits ---
 long=("${tiny[@]}" --threads 1 train.steps=2000 model.dropout=0.1 eval.every=300 log.every=10)
 train whole "${long[@]}"

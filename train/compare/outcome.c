@@ -15,13 +15,14 @@ static void check_columns(const Table *t, const char *path)
         if (table_column(t, needed[i]) < 0) die("%s has no column \"%s\": this is not what step0 train wrote", path, needed[i]);
 }
 
-static void check_steps(const Table *t, const char *path)
+static void check_rows(const Table *t, const char *path)
 {
-    int steps = table_column(t, "step");
+    int steps = table_column(t, "step"), loss = table_column(t, "loss");
     double before = -1;
     for (int row = 0; row < t->rows; row++) {
         double step = table_cell(t, row, steps);
         if (!(step > before && isfinite(step))) die("%s:%d: step %.9g, behind step %.9g; steps must rise from row to row", path, row + 2, step, before);
+        if (row + 1 < t->rows && !isfinite(table_cell(t, row, loss))) die("%s:%d: its loss is no finite number, but further rows follow: damaged", path, row + 2);
         before = step;
     }
 }
@@ -41,7 +42,7 @@ Outcome outcome_read(const char *folder)
     o.facts = json_read(facts);
     o.metrics = table_read(metrics);
     check_columns(&o.metrics, metrics);
-    check_steps(&o.metrics, metrics);
+    check_rows(&o.metrics, metrics);
     bool high = o.status == RUN_FINISHED && o.config.steps > 0 && outcome_final_val(&o) > outcome_yardstick(&o, YARD_UNIGRAM) - STUCK_MARGIN;
     o.unfinished = high && !(outcome_final_val(&o) >= outcome_first_loss(&o)) && outcome_fall(&o) >= STUCK_MARGIN;
     o.stuck = high && !o.unfinished;

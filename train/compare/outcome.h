@@ -19,7 +19,8 @@ typedef struct {
 /* Failed runs rarely go non-finite under LayerNorm; they sit at the entropy of single characters. */
 #define STUCK_MARGIN 0.05
 
-/* Dies where the folder holds no run, or its metrics.csv is not one: columns are missing, steps do not rise. */
+/* Dies where the folder holds no run, or its metrics.csv is not one: columns are missing, steps do not rise, a loss is
+ * not finite in another row than the last. */
 Outcome outcome_read(const char *folder);
 void outcome_free(Outcome *o);
 

@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../../model/file.h"
 #include "checkpoint_files.h"
 #include "hold.h"
 #include "../out.h"
@@ -30,6 +29,7 @@ static char *remove_folder(const char *path)
 {
     char *error = remove_file(path, "state.json");
     DIR *d = error ? NULL : opendir(path);
+    if (!error && !d && errno != ENOENT) error = text_format("cannot remove %s: %s", path, strerror(errno));
     for (const struct dirent *e = d ? readdir(d) : NULL; e && !error; e = readdir(d))
         if (strcmp(e->d_name, ".") && strcmp(e->d_name, "..")) error = remove_file(path, e->d_name);
     if (d) closedir(d);
@@ -181,19 +181,21 @@ static void restore_best(const char *folder, const State *state)
     sweep_or_say(folder, "best", state->best_step, -1);
 }
 
-/* The step that a checkpoint's state.json speaks of; -1 where there is none or it is torn. */
-static int64_t state_step(const char *folder, const char *name)
+/* The step of a checkpoint that is whole; -1: the folder has no state.json, a crash left it. Dies where that is damaged or cannot
+ * be read, and (files) where another file is damaged: nothing may take it for nothing, and remove it. */
+static int64_t state_step(const char *folder, const char *name, bool files)
 {
-    size_t length;
-    char *path = text_format("%s/%s/state.json", folder, name), *error = NULL, *text = file_bytes(path, &length, &error);
-    Json *root = text ? json_parse(text, length, path, &error) : NULL;
-    const Json *step = json_get(root, "step");
-    int64_t found = step && step->kind == JSON_NUMBER && step->number >= 0 && step->number < 4e9 ? (int64_t)step->number : -1;
-    json_free(root);
-    free(error);
-    free(text);
+    char *own = text_format("%s/%s", folder, name), *path = text_format("%s/state.json", own);
+    int64_t step = -1;
+    if (access(path, F_OK) == 0 || errno != ENOENT) {
+        StateFile f = state_read(path);
+        if (files) state_check_files(&f, own, NULL);
+        step = f.state.step;
+        state_free(&f);
+    }
     free(path);
-    return found;
+    free(own);
+    return step;
 }
 
 /* Where a copy of the run has a folder in the link's place: gives it its own name back, and links to it. */
@@ -201,7 +203,7 @@ static void adopt(const char *folder, const char *kind)
 {
     struct stat info;
     char *link = text_format("%s/%s", folder, kind);
-    int64_t step = lstat(link, &info) == 0 && S_ISDIR(info.st_mode) ? state_step(folder, kind) : -1;
+    int64_t step = lstat(link, &info) == 0 && S_ISDIR(info.st_mode) ? state_step(folder, kind, true) : -1;
     if (step >= 0) {
         char *own = step_folder(folder, kind, step), *error = remove_folder(own);
         if (error) die("%s", error);
@@ -218,9 +220,10 @@ static int64_t newest(const char *folder, const char *kind)
 {
     int64_t best = -1;
     DIR *d = opendir(folder);
+    if (!d && errno != ENOENT) die("cannot read the folder %s: %s", folder, strerror(errno));
     for (const struct dirent *e = d ? readdir(d) : NULL; e; e = readdir(d)) {
         int64_t step = step_of(e->d_name, kind);
-        if (step > best && state_step(folder, e->d_name) == step) best = step;
+        if (step > best && state_step(folder, e->d_name, false) == step) best = step;
     }
     if (d) closedir(d);
     return best;

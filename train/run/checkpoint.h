@@ -17,7 +17,7 @@ char *checkpoint_save(const Setup *s, const char *folder, const State *state);
 char *checkpoint_save_best(const Setup *s, const char *folder, const State *state, int64_t committed_best);
 
 /* Whether the folder has a checkpoint. Mends what copying or a crash did to the links: a folder in a link's place, a link
- * that is gone while a whole checkpoint-STEP is there. */
+ * that is gone while a whole checkpoint-STEP is there. Dies where one of these is damaged or cannot be read. */
 bool checkpoint_find(const char *folder);
 
 /* Weights, moments and state of the folder's checkpoint; what a crash left behind is swept, `best` set back to the one

@@ -120,7 +120,7 @@ static char *write_tokenizer(const Setup *s, const char *path, uint64_t *digest)
 static char *write_state(const Setup *s, const State *state, const char *path, const FileDigest *digest, int files)
 {
     char *text = state_text(state, s->corpus.hash, s->blas.kernel, digest, files);
-    Out out = out_open(path, false);
+    Out out = out_create(path);
     out_write(&out, text, strlen(text));
     free(text);
     return out_close(&out, true);
@@ -139,7 +139,7 @@ bool checkpoint_names(const char *name)
     return !strcmp(name, state_name);
 }
 
-/* Each file, and last its state, so that a folder that has it is whole. */
+/* Each file, and last its state, which appears whole, so that a folder that has it is whole. */
 char *checkpoint_write(const Setup *s, const char *folder, const State *state, bool with_optimizer)
 {
     FileDigest written[COUNT(file)];

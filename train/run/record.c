@@ -74,27 +74,44 @@ void record_check_text(const char *folder, uint64_t hash)
     free(path);
 }
 
-/* A pipe among the files that a resumed run writes would have it wait for a reader. */
-static void check_kinds(const char *folder)
+/* A pipe among the files that a run writes would have it wait for a reader. */
+static void refuse_pipe(const char *folder, const char *name)
 {
-    for (size_t i = 0; i < COUNT(run_file); i++) {
-        struct stat info;
-        char *path = text_format("%s/%s", folder, run_file[i]);
-        if (stat(path, &info) == 0 && S_ISFIFO(info.st_mode)) die("%s is not a regular file but a pipe; remove it", path);
-        free(path);
-    }
+    struct stat info;
+    char *path = text_format("%s/%s", folder, name);
+    if (stat(path, &info) == 0 && S_ISFIFO(info.st_mode)) die("%s is not a regular file but a pipe; remove it", path);
+    free(path);
+}
+
+/* --overwrite empties the folder of what the run would read from it. */
+static void refuse_inside(const char *key, const char *path, const char *folder)
+{
+    size_t length = strlen(folder);
+    char *full = absolute_path(".", path);
+    if (!strncmp(full, folder, length) && (full[length] == '/' || !full[length]))
+        die("%s is %s, which --overwrite would empty; name another folder with --out", key, full);
+    free(full);
+}
+
+static void refuse_own_inputs(const Config *c, const char *folder)
+{
+    const char **text = config_texts(c);
+    if (c->from) refuse_inside("init.from", c->from, folder);
+    if (c->scheme->kind == JSON_STRING && strchr(c->scheme->string, '/')) refuse_inside("init.scheme", c->scheme->string, folder);
+    for (int i = 0; text[i]; i++)
+        if (strcmp(text[i], BUILTIN_STORIES)) refuse_inside("data.text", text[i], folder);
+    free(text);
 }
 
 void record_check(const Config *c, const Args *args)
 {
     char *folder = record_folder(c, args), *full = absolute_path(".", folder);
     struct stat info;
-    size_t length = strlen(full);
-    if (args->overwrite && c->from && !strncmp(c->from, full, length) && (c->from[length] == '/' || !c->from[length]))
-        die("init.from is %s, which --overwrite would empty; name another folder with --out", c->from);
+    if (args->overwrite) refuse_own_inputs(c, full);
     if (stat(folder, &info) == 0) {
         if (!S_ISDIR(info.st_mode)) die("%s is a file; --out names a folder", full);
-        if (args->resume) check_kinds(folder);
+        for (size_t i = 0; args->resume && i < COUNT(run_file); i++) refuse_pipe(folder, run_file[i]);
+        refuse_pipe(folder, REPORT_FILE);
         int status = record_read_status(folder);
         if (status < 0 && !is_empty(folder)) die("%s is not empty and holds no run (no run.json that says its status); name another folder with --out", full);
         if (status >= 0 && !args->overwrite && !args->resume)
@@ -207,6 +224,12 @@ int record_lock(const char *folder)
     if (lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0) return lock;
     if (errno == EWOULDBLOCK) die("%s is being written by another step0", folder);
     die("cannot %s the folder %s: %s", lock < 0 ? "open" : "lock", folder, strerror(errno));
+}
+
+bool record_is_home(const char *folder, int lock)
+{
+    struct stat now, mine;
+    return stat(folder, &now) == 0 && fstat(lock, &mine) == 0 && now.st_ino == mine.st_ino && now.st_dev == mine.st_dev;
 }
 
 int record_claim(const Config *c, const Args *args)

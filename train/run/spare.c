@@ -1,5 +1,6 @@
 #include "spare.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -16,8 +17,9 @@ static bool is_own(const char *folder, const char *name)
 
 void spare_own(const char *flag, const char *path)
 {
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    char *folder = slash ? text_format("%.*s", (int)(name - path), path) : xstrdup(".");
+    char full[PATH_MAX];
+    const char *own = realpath(path, full) ? full : path, *slash = strrchr(own, '/'), *name = slash ? slash + 1 : own;
+    char *folder = slash ? text_format("%.*s", (int)(name - own), own) : xstrdup(".");
     if (is_own(folder, name)) die("%s: %s is a run's own file; name another one", flag, path);
     free(folder);
 }

@@ -22,6 +22,7 @@ enum { SAMPLES = 3, SAMPLE_TOKENS = 300 };
 typedef struct {
     Setup *setup;
     char *folder;
+    int lock;                  /* the folder, open */
     Out metrics;
     Progress progress;
     State state;               /* as a checkpoint would hold it now */
@@ -38,10 +39,20 @@ static bool hits(int64_t step, int64_t every)
     return every > 0 && step % every == 0;
 }
 
+/* Ends the program where the folder's path leads elsewhere by now: what is there is not this run's, and stays as it is. */
+static void check_home(Run *r)
+{
+    if (record_is_home(r->folder, r->lock)) return;
+    progress_break(&r->progress);
+    die("%s is no longer the folder that this run began in: it was moved, removed or replaced; nothing more is written. Where it was moved, "
+        "`step0 train --resume --out` with its new name goes on from its last checkpoint", r->folder);
+}
+
 /* Ends the program where a file of the run could not be written; the run counts as failed, if the disk takes even that. */
 static void check(Run *r, const char *error)
 {
     if (!error) return;
+    check_home(r);
     progress_break(&r->progress);
     free(record_status(r->setup, r->folder, RUN_FAILED, &r->state));
     die("%s", error);
@@ -49,6 +60,7 @@ static void check(Run *r, const char *error)
 
 static void set_status(Run *r, RunStatus status)
 {
+    check_home(r);
     check(r, record_status(r->setup, r->folder, status, &r->state));
 }
 
@@ -57,6 +69,7 @@ static void save(Run *r)
 {
     r->saved_at = progress_clock();
     if (r->saved_step == r->state.step || !step_weights_are_finite(&r->setup->model->params)) return;
+    check_home(r);
     out_sync(&r->metrics);
     check(r, r->metrics.error);
     check(r, checkpoint_save(r->setup, r->folder, &r->state));
@@ -99,6 +112,7 @@ static void validate(Run *r, MetricsRow *row)
     if (!better) return;
     r->state.best_step = row->step;
     r->state.best_loss = row->val_loss;
+    check_home(r);
     check(r, checkpoint_save_best(r->setup, r->folder, &r->state, r->committed_best));
 }
 
@@ -185,6 +199,7 @@ static void write_samples(Run *r)
         text_add(&t, "\n");
         free(text);
     }
+    check_home(r);
     if (!signals_caught()) check(r, record_file(r->folder, "samples.txt", t.at, t.length));
     free(t.at);
 }
@@ -285,7 +300,7 @@ static int run(Setup *s, const Args *args)
              .state = {.val_loss = NAN, .best_step = -1, .best_loss = NAN}, .square = xcalloc((size_t)s->model->params.parts, sizeof(double)),
              .watch = s->config.signals ? watch_new(s->model) : NULL};
     char *metrics = text_format("%s/metrics.csv", r.folder);
-    if (s->lock < 0) record_lock(r.folder);
+    r.lock = s->lock < 0 ? record_lock(r.folder) : s->lock;
     record_check(&s->config, args);        /* again: another process may have made a run since */
     signals_watch();
     if (!args->resume || !resume(&r, metrics)) begin(&r, metrics);
