@@ -226,12 +226,6 @@ int record_lock(const char *folder)
     die("cannot %s the folder %s: %s", lock < 0 ? "open" : "lock", folder, strerror(errno));
 }
 
-bool record_is_home(const char *folder, int lock)
-{
-    struct stat now, mine;
-    return stat(folder, &now) == 0 && fstat(lock, &mine) == 0 && now.st_ino == mine.st_ino && now.st_dev == mine.st_dev;
-}
-
 int record_claim(const Config *c, const Args *args)
 {
     record_check(c, args);

@@ -19,9 +19,6 @@ void record_check(const Config *c, const Args *args);
 /* Makes the folder and locks it until this process ends; dies where another process has it. Returns the lock's descriptor. */
 int record_lock(const char *folder);
 
-/* Whether the folder's path still leads to the one that is locked. */
-bool record_is_home(const char *folder, int lock);
-
 /* record_check, and, where a run is resumed, record_lock: what mends a run must hold it. Returns the lock; -1: there is none yet. */
 int record_claim(const Config *c, const Args *args);
 
