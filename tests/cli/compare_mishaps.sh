@@ -32,6 +32,9 @@ for loss in inf nan -inf 1e400 ''; do
     awk -F, -v OFS=, -v loss="$loss" 'NR == 6 { $5 = loss } { print }' a/metrics.csv >cut/metrics.csv
     refuses 1 'cut/metrics.csv:6: its loss is no finite number' compare cut b
 done
+sed "1s/grad_norm.wte/grad_norm.$(repeat x 5000)/" a/metrics.csv >cut/metrics.csv
+"$STEP0" compare cut --csv long.csv >table 2>said || fail "a very long name of a column: status $?, $(cat said)"
+contains 'a very long name of a column' "$(cat long.csv)" "$(repeat x 5000)"
 sed 's/"finished"/"dancing"/' a/run.json >cut/run.json
 refuses 1 'no run.json with a status' compare cut b
 
