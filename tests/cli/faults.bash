@@ -1,6 +1,6 @@
 # Sourced behind lib.bash by the tests of crashes and of failing disks: a run that saves at every step, calls that a
 # preloaded library counts and spoils (shim.c), and what must be left behind.
-[[ $(file -b "$STEP0" 2>/dev/null; nm "$STEP0" 2>/dev/null) == *__asan_init* ]] && skip "no preloading beside a sanitizer"
+is_sanitized && skip "no preloading beside a sanitizer"
 
 shim=$scratch/shim.so
 gcc -D_GNU_SOURCE -shared -fPIC -O1 -o "$shim" "$root/tests/cli/shim.c" -ldl

@@ -2,7 +2,7 @@
 # Which OpenBLAS kernel runs and who chose it; under emulated processors where qemu-user is installed.
 . "$(dirname "$0")/lib.bash"
 [ "$(uname -m)" = x86_64 ] || skip "kernels of x86-64"
-[[ $(nm "$STEP0" 2>/dev/null) == *__asan_init* ]] && skip "no emulation under a sanitizer"
+is_sanitized && skip "no emulation under a sanitizer"
 kernel() { "$@" 2>/dev/null | sed -n 's/^kernel *//p'; }
 
 own=$(kernel "$STEP0" info)

@@ -24,6 +24,8 @@ trap finish EXIT
 
 skip() { echo "$*"; exit 77; }
 
+is_sanitized() { [[ $(nm "$STEP0" 2>/dev/null) == *__asan_init* ]]; }     # then nothing can be preloaded, and it needs memory of its own
+
 fail() {
     failures=$((failures + 1))
     echo "FAILED: $*" >&2

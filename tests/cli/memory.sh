@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The peak of memory that --dry-run predicts is within 10 % of the measured one; what cannot fit is refused at once.
 . "$(dirname "$0")/lib.bash"
-[[ $(nm "$STEP0" 2>/dev/null) == *__asan_init* ]] && skip "a sanitizer needs memory of its own"
+is_sanitized && skip "a sanitizer needs memory of its own"
 
 sizes=("model.n_layer=4" "model.n_layer=3 model.n_head=4 model.n_embd=256 model.block_size=64 train.batch_size=8"
     "model.n_layer=2 model.n_head=4 model.n_embd=256 model.block_size=16 train.batch_size=2 data.tokenizer=byte")

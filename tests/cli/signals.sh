@@ -167,7 +167,7 @@ said=$("$STEP0" train --resume train.steps=701 --out stopped --quiet 2>&1) || st
 equal 'status of a resume behind another header' $status 1
 contains 'another header' "$said" 'is not the header of this run'
 
-if [[ $(nm "$STEP0" 2>/dev/null) != *__asan_init* ]]; then
+if ! is_sanitized; then
     gcc -D_GNU_SOURCE -shared -fPIC -O1 -o shim.so "$root/tests/cli/shim.c" -ldl
     few=("${watched[@]}" --threads 1 train.steps=4 checkpoint.every=1 eval.every=2)
     LD_PRELOAD=$PWD/shim.so SHIM_COUNT=count train few "${few[@]}"
@@ -202,7 +202,7 @@ equal 'resid_rms of it' "$(field diverged1/metrics.csv resid_rms.h.1 "$last")" n
 large=(data.chars=100000 data.tokenizer=byte model.n_layer=4 model.n_head=4 model.n_embd=384 model.block_size=32 train.batch_size=2 --threads 2)
 peak() { "$STEP0" train "${large[@]}" log.signals="$1" --dry-run 2>/dev/null | sed -n 's/^memory.*about \([0-9.]*\) MiB/\1/p'; }
 near 'what signals take' "$(awk "BEGIN { print $(peak true) - $(peak false) }")" "$(awk 'BEGIN { print 4 * (12 * 384 * 384 + 13 * 384) * 4 / 1048576 }')" 0.01
-if [[ $(nm "$STEP0" 2>/dev/null) != *__asan_init* ]]; then
+if ! is_sanitized; then
     train large "${large[@]}" log.signals=true train.steps=1 eval.batches=1
     near 'memory with signals' "$(peak true)" "$(sed -n 's/.*"peak_rss_mib":[^0-9]*\([0-9.]*\).*/\1/p' large/run.json)" 0.1
 fi

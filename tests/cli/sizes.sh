@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Numbers that are far too large: refused at once, in one message, with what would do; limits of the system are respected.
 . "$(dirname "$0")/lib.bash"
-[[ $(nm "$STEP0" 2>/dev/null) == *__asan_init* ]] && skip "a sanitizer needs memory of its own"
+is_sanitized && skip "a sanitizer needs memory of its own"
 
 # --- every size, alone at its highest and beyond what a number of 32 or 63 bits holds, and all of them together ---
 

@@ -119,7 +119,7 @@ for row in 'probe --csv numbers.csv data.chars=20000 model.n_layer=40 model.n_he
     contains "a limit, step0 $row" "$(cat said)" 'status 1'
 done
 
-if [[ $(nm "$STEP0" 2>/dev/null) != *__asan_init* ]]; then
+if ! is_sanitized; then
 
     # --- the samples at the end: no further token is drawn ---
 

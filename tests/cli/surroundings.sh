@@ -84,7 +84,7 @@ fi
 
 # --- a clock that is set back ---
 
-if [[ $(nm "$STEP0" 2>/dev/null) != *__asan_init* ]]; then
+if ! is_sanitized; then
     cat >back.c <<'EOF'
 #include <sys/syscall.h>
 #include <time.h>

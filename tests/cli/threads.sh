@@ -15,8 +15,10 @@ check 'unless the user decides' [ "$(spins OMP_DISPLAY_ENV=verbose OMP_WAIT_POLI
 equal 'an empty environment is left empty' "$(env -i "$STEP0" version)" "$("$STEP0" version)"
 
 # Behind the constructors every variable is as it was.
-echo '#include <stdio.h>
+if ! is_sanitized; then    # a sanitizer refuses what is loaded before it
+    echo '#include <stdio.h>
 extern char **environ;
 __attribute__((destructor)) static void show(void) { for (char **e = environ; *e; e++) dprintf(2, "%s\n", *e); }' >show.c
-gcc -shared -fPIC -o show.so show.c
-equal 'the environment of the program' "$(env -u _ LD_PRELOAD="$PWD/show.so" "$STEP0" version 2>&1 >/dev/null | grep -v '^LD_PRELOAD=' | sort)" "$(env -u _ cat /proc/self/environ | tr '\0' '\n' | sort)"
+    gcc -shared -fPIC -o show.so show.c
+    equal 'the environment of the program' "$(env -u _ LD_PRELOAD="$PWD/show.so" "$STEP0" version 2>&1 >/dev/null | grep -v '^LD_PRELOAD=' | sort)" "$(env -u _ cat /proc/self/environ | tr '\0' '\n' | sort)"
+fi

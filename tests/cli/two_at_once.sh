@@ -36,7 +36,7 @@ kill -INT $pid
 wait $pid || true
 equal 'lock files' "$(find busy -name '*lock*')" ''
 
-if [[ $(nm "$STEP0" 2>/dev/null) != *__asan_init* ]]; then
+if ! is_sanitized; then
     # A program that waits for the file `go` before it opens the file that $WAITS names; `waiting` says that it does.
     cat >waits.c <<'EOF'
 #include <fcntl.h>
