@@ -19,7 +19,20 @@ static void fail(Out *o, const char *what)
 static void open_file(Out *o, const char *path, int flags, mode_t mode)
 {
     o->file = (int)TEMP_FAILURE_RETRY(open(path, O_WRONLY | O_CREAT | O_CLOEXEC | flags, mode));
+    struct stat info;
     if (o->file < 0) fail(o, "write");
+    else if (fstat(o->file, &info) == 0) o->size = info.st_size;
+}
+
+/* Whether the file is still where it was opened and as long as it was written. A pipe or a device is not asked. */
+static void check_place(Out *o)
+{
+    struct stat info, there;
+    if (o->error || fstat(o->file, &info) || !S_ISREG(info.st_mode)) return;
+    bool leads = stat(o->fresh ? o->fresh : o->path, &there) == 0 && there.st_ino == info.st_ino && there.st_dev == info.st_dev;
+    if (!leads) o->error = text_format("%s was removed, renamed or replaced by another program while this one wrote it", o->path);
+    else if (info.st_size != o->size)
+        o->error = text_format("%s was changed by another program while this one wrote it: it has %lld bytes, not %lld", o->path, (long long)info.st_size, (long long)o->size);
 }
 
 Out out_open(const char *path, bool append)
@@ -54,11 +67,13 @@ static void write_all(Out *o, const char *at, size_t n)
         }
         at += done;
         n -= (size_t)done;
+        o->size += done;
     }
 }
 
 void out_flush(Out *o)
 {
+    check_place(o);
     write_all(o, o->waiting.at, o->waiting.length);
     o->waiting.length = 0;
 }

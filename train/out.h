@@ -12,6 +12,7 @@ typedef struct {
     char *fresh;       /* out_create: what is written, until out_close renames it to path */
     char *error;       /* the first thing that failed, with path and reason; NULL: all is well */
     Text waiting;      /* bytes not yet written */
+    int64_t size;      /* of the file by now; where it is no longer that long, or not at its path, that is an error */
     Digest digest;     /* of all bytes given to out_write */
 } Out;
 

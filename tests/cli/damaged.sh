@@ -62,6 +62,19 @@ for kind in checkpoint best; do
     done
 done
 
+# Another run's checkpoint, though whole, does not pass for its own: beside it, in the place of its folder, of its link.
+train other "${tiny[@]}" seed=2
+rm run/checkpoint
+for copy in 'cp -r other/checkpoint-6 run/checkpoint-9' 'rm -r $kept && cp -r other/checkpoint-6 $kept' 'cp -rL other/checkpoint run/checkpoint'; do
+    eval "$copy"
+    before=$(listed)
+    refuses 1 'of another run' train --out run --resume train.steps=20
+    equal "nothing goes after $copy" "$(listed)" "$before"
+    mend
+    rm run/checkpoint
+done
+mend
+
 for file in model.safetensors config.json tokenizer.json; do
     truncate -s -1 $inside/$file
     each "run/checkpoint|/$file: damaged or changed"
@@ -76,8 +89,8 @@ mend
 sed -i 's/"step":\t6/"step":\t5/' $inside/state.json
 each 'state.json: damaged or changed: its content'
 mend
-sed -i 's/"format":\t2/"format":\t1/' $inside/state.json
-each 'state.json: of format 1'
+sed -i 's/"format":\t3/"format":\t2/' $inside/state.json
+each 'state.json: of format 2'
 mend
 
 # --- a run's own config ---

@@ -56,6 +56,24 @@ step=$(sed -n 's/.*"step":[^0-9]*\([0-9]*\).*/\1/p' away/checkpoint/state.json)
 train away "${home[@]}" train.steps=$((step + 5)) train.schedule=constant --resume
 equal 'and the moved one goes on' "$(tail -n 1 away/metrics.csv | cut -d, -f1)" $((step + 5))
 
+# --- a run whose metrics.csv is taken away or changed while it goes on, which stops before it writes another row ---
+for harm in 'rm $csv' ': >$csv' 'cp $csv new && mv new $csv' 'echo hello >>$csv'; do
+    csv=harmed/metrics.csv
+    rm -rf harmed
+    "$STEP0" train "${home[@]}" --out harmed --quiet 2>said &
+    pid=$!
+    await [ -e harmed/checkpoint/state.json ]
+    eval "$harm"
+    status=0
+    wait $pid || status=$?
+    equal "status after $harm" $status 1
+    contains "what is said after $harm" "$(cat said)" 'by another program while this one wrote it'
+    contains "its run.json" "$(cat harmed/run.json)" '"failed"'
+    step=$(sed -n 's/.*"step":[^0-9]*\([0-9]*\).*/\1/p' harmed/checkpoint/state.json)
+    train harmed "${home[@]}" train.steps=$((step + 5)) train.schedule=constant --resume 2>/dev/null
+    equal "resumed after $harm" "$(tail -n 1 harmed/metrics.csv | cut -d, -f1)" $((step + 5))
+done
+
 # --- stopped by a signal: exit status, message, no row added, then the same bits ---
 long=("${tiny[@]}" --threads 1 train.steps=2000 model.dropout=0.1 eval.every=300 log.every=10)
 train whole "${long[@]}"

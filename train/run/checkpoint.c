@@ -154,10 +154,18 @@ static void take_moments(const Safetensors *file, const char *kind, const Tensor
     free(name);
 }
 
+/* The state.json of a checkpoint of that run; dies where it is another one's. */
+static StateFile read_own(const char *path, const char *run)
+{
+    StateFile f = state_read(path);
+    if (strcmp(f.state.run, run)) die("%s: of another run (%s; run.json says %s); put this run's own checkpoint in its place, or start anew with --overwrite", path, f.state.run, run);
+    return f;
+}
+
 static void load_state(const Setup *s, const char *folder, State *state)
 {
     char *path = text_format("%s/checkpoint/state.json", folder), *files = text_format("%s/checkpoint", folder), hash[17];
-    StateFile f = state_read(path);
+    StateFile f = read_own(path, state->run);
     state_check_files(&f, files, NULL);
     hash_text(hash, s->corpus.hash);
     if (strcmp(f.text_hash, hash)) die("%s: data.text has changed since (hash %s, now %s); only with the text of then the run goes on", path, f.text_hash, hash);
@@ -182,13 +190,13 @@ static void restore_best(const char *folder, const State *state)
 }
 
 /* The step of a checkpoint that is whole; -1: the folder has no state.json, a crash left it. Dies where that is damaged or cannot
- * be read, and (files) where another file is damaged: nothing may take it for nothing, and remove it. */
-static int64_t state_step(const char *folder, const char *name, bool files)
+ * be read or is another run's, and (files) where another file is damaged: nothing may take it for nothing, and remove it. */
+static int64_t state_step(const char *folder, const char *name, const char *run, bool files)
 {
     char *own = text_format("%s/%s", folder, name), *path = text_format("%s/state.json", own);
     int64_t step = -1;
     if (access(path, F_OK) == 0 || errno != ENOENT) {
-        StateFile f = state_read(path);
+        StateFile f = read_own(path, run);
         if (files) state_check_files(&f, own, NULL);
         step = f.state.step;
         state_free(&f);
@@ -199,11 +207,11 @@ static int64_t state_step(const char *folder, const char *name, bool files)
 }
 
 /* Where a copy of the run has a folder in the link's place: gives it its own name back, and links to it. */
-static void adopt(const char *folder, const char *kind)
+static void adopt(const char *folder, const char *kind, const char *run)
 {
     struct stat info;
     char *link = text_format("%s/%s", folder, kind);
-    int64_t step = lstat(link, &info) == 0 && S_ISDIR(info.st_mode) ? state_step(folder, kind, true) : -1;
+    int64_t step = lstat(link, &info) == 0 && S_ISDIR(info.st_mode) ? state_step(folder, kind, run, true) : -1;
     if (step >= 0) {
         char *own = step_folder(folder, kind, step), *error = remove_folder(own);
         if (error) die("%s", error);
@@ -216,26 +224,26 @@ static void adopt(const char *folder, const char *kind)
 }
 
 /* The newest folder of the kind that is whole; -1: none. */
-static int64_t newest(const char *folder, const char *kind)
+static int64_t newest(const char *folder, const char *kind, const char *run)
 {
     int64_t best = -1;
     DIR *d = opendir(folder);
     if (!d && errno != ENOENT) die("cannot read the folder %s: %s", folder, strerror(errno));
     for (const struct dirent *e = d ? readdir(d) : NULL; e; e = readdir(d)) {
         int64_t step = step_of(e->d_name, kind);
-        if (step > best && state_step(folder, e->d_name, false) == step) best = step;
+        if (step > best && state_step(folder, e->d_name, run, false) == step) best = step;
     }
     if (d) closedir(d);
     return best;
 }
 
-bool checkpoint_find(const char *folder)
+bool checkpoint_find(const char *folder, const char *run)
 {
     char *link = text_format("%s/checkpoint", folder);
-    adopt(folder, "checkpoint");
-    adopt(folder, "best");
+    adopt(folder, "checkpoint", run);
+    adopt(folder, "best", run);
     bool there = access(link, F_OK) == 0;
-    int64_t step = there ? -1 : newest(folder, "checkpoint");
+    int64_t step = there ? -1 : newest(folder, "checkpoint", run);
     if (step >= 0) {
         char *target = text_format("checkpoint-%lld", (long long)step), *error = out_link(folder, link, target);
         if (error) die("%s", error);

@@ -17,11 +17,12 @@ char *checkpoint_save(const Setup *s, const char *folder, const State *state);
 char *checkpoint_save_best(const Setup *s, const char *folder, const State *state, int64_t committed_best);
 
 /* Whether the folder has a checkpoint. Mends what copying or a crash did to the links: a folder in a link's place, a link
- * that is gone while a whole checkpoint-STEP is there. Dies where one of these is damaged or cannot be read. */
-bool checkpoint_find(const char *folder);
+ * that is gone while a whole checkpoint-STEP is there. Dies where one of these is damaged, cannot be read or is another run's
+ * than `run` (state.h). */
+bool checkpoint_find(const char *folder, const char *run);
 
 /* Weights, moments and state of the folder's checkpoint; what a crash left behind is swept, `best` set back to the one
- * that the state knows. Dies where it is damaged, or was made from another text. */
+ * that the state knows. Dies where it is damaged, another run's than state->run, or was made from another text. */
 void checkpoint_load(Setup *s, const char *folder, State *state);
 
 /* Removes every checkpoint of the folder. Returns the error or NULL. */

@@ -149,12 +149,12 @@ static Kept rows_before(int64_t step, int64_t rows, const char *text, size_t hea
 int64_t metrics_cut(const char *path, const Gpt *g, const Config *c, int64_t step, int64_t rows)
 {
     size_t length;
-    bool gone = false;
     Text header = header_line(g, c);
     char *error, *text = file_bytes(path, &length, &error);
-    if (!text && step > 0 && access(path, F_OK)) {
+    bool gone = text ? length == 0 : access(path, F_OK) != 0;
+    if (step > 0 && gone) {
         free(error);
-        gone = true;
+        free(text);
         Out out = out_open(path, false);
         out_write(&out, header.at, header.length);
         error = out_close(&out, true);
@@ -166,7 +166,7 @@ int64_t metrics_cut(const char *path, const Gpt *g, const Config *c, int64_t ste
     Kept keep = rows_before(step, rows, text, header.length, length, path);
     if (rows >= 0 && keep.rows && keep.rows < rows)
         die("%s: damaged: %lld rows before step %lld, where the run wrote %lld; %s", path, (long long)keep.rows, (long long)step, (long long)rows, moved);
-    if (step > 0 && !keep.rows) notice("%s %s; it starts anew at step %lld", path, gone ? "is gone" : "has no row of the steps before", (long long)step);
+    if (step > 0 && !keep.rows) notice("%s %s; it starts anew at step %lld", path, gone ? "is gone or empty" : "has no row of the steps before", (long long)step);
     if (TEMP_FAILURE_RETRY(truncate(path, (off_t)keep.bytes))) die("cannot cut %s back: %s", path, strerror(errno));
     free(header.at);
     free(text);

@@ -46,19 +46,42 @@ static bool is_empty(const char *folder)
     return empty;
 }
 
-int record_read_status(const char *folder)
+/* A word of the folder's run.json, released with free; NULL where it has none. */
+static char *read_word(const char *folder, const char *key)
 {
-    char *path = text_format("%s/run.json", folder);
-    int status = -1;
+    char *path = text_format("%s/run.json", folder), *word = NULL;
     if (access(path, F_OK) == 0) {
         Json *j = json_read(path);
-        const Json *word = json_get(j, "status");
-        for (int i = 0; word && word->kind == JSON_STRING && i < RUN_STATUSES; i++)
-            if (!strcmp(word->string, run_status_name[i])) status = i;
+        const Json *found = json_get(j, key);
+        if (found && found->kind == JSON_STRING) word = text_format("%s", found->string);
         json_free(j);
     }
     free(path);
+    return word;
+}
+
+int record_read_status(const char *folder)
+{
+    char *word = read_word(folder, "status");
+    int status = -1;
+    for (int i = 0; word && i < RUN_STATUSES; i++)
+        if (!strcmp(word, run_status_name[i])) status = i;
+    free(word);
     return status;
+}
+
+void record_draw_run(char run[17])
+{
+    uint64_t bits;
+    if (getentropy(&bits, sizeof bits)) die("cannot draw a random name for the run: %s", strerror(errno));
+    hash_text(run, bits);
+}
+
+void record_read_run(const char *folder, char run[17])
+{
+    char *word = read_word(folder, "run");
+    snprintf(run, 17, "%s", word ? word : "");
+    free(word);
 }
 
 void record_check_text(const char *folder, uint64_t hash)
@@ -277,6 +300,7 @@ char *record_status(const Setup *s, const char *folder, RunStatus status, const 
 {
     Json *root = json_new(JSON_OBJECT);
     json_put_string(root, "status", run_status_name[status]);
+    json_put_string(root, "run", state->run);
     json_put_number(root, "last_step", (double)state->step);
     json_put_number(root, "rows", (double)state->rows);
     json_put_string(root, "name", s->config.name);

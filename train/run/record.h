@@ -55,6 +55,10 @@ char *record_status(const Setup *s, const char *folder, RunStatus status, const 
 /* The status in a folder's run.json; -1 where it has none. */
 int record_read_status(const char *folder);
 
+/* A new name for State.run; the one in a folder's run.json, "" where it has none. */
+void record_draw_run(char run[17]);
+void record_read_run(const char *folder, char run[17]);
+
 /* Dies where the run in a folder was trained on a text of another hash. */
 void record_check_text(const char *folder, uint64_t hash);
 

@@ -91,8 +91,9 @@ static void read_source(Setup *s, const Args *args, bool *given, Pretrained *fro
 {
     Config *c = &s->config;
     if (!c->from) return;
-    char *folder = args->resume ? record_folder(c, args) : NULL;
-    bool resumes = folder && (s->lock >= 0 ? checkpoint_find(folder) : pretrained_exists(folder));
+    char *folder = args->resume ? record_folder(c, args) : NULL, run[17];
+    if (folder) record_read_run(folder, run);
+    bool resumes = folder && (s->lock >= 0 ? checkpoint_find(folder, run) : pretrained_exists(folder));
     if (!resumes && !args->evaluates && given[config_index(config_find("init.scheme"))])
         notice("init.scheme: the weights come from init.from; only the switches of the model and the factors of the optimizer are the scheme's");
     *from = pretrained_open(c, given, resumes ? folder : c->from);

@@ -8,7 +8,7 @@
 
 #include "../digest.h"
 
-enum { FORMAT = 2 };
+enum { FORMAT = 3 };
 
 char *hash_text(char out[17], uint64_t hash)
 {
@@ -60,6 +60,7 @@ char *state_text(const State *state, uint64_t text_hash, const char *kernel, con
     char digits[17];
     Json *j = json_new(JSON_OBJECT);
     json_put_number(j, "format", FORMAT);
+    json_put_string(j, "run", state->run);
     json_put_number(j, "step", (double)state->step);
     json_put_number(j, "seconds", state->seconds);
     json_put_number(j, "val_loss", state->val_loss);
@@ -106,9 +107,11 @@ StateFile state_read(const char *path)
     double rows = json_get(root, "rows") ? number(root, "rows", path) : -1;
     if (!whole(rows, -1, step)) die("%s: damaged: %g rows at step %g", path, rows, step);
     if (!whole(step, 0, 4e9) || !whole(best, -1, step) || !(seconds >= 0)) die("%s: damaged: step %g, best step %g, %g seconds", path, step, best, seconds);
-    return (StateFile){.state = {.step = (int64_t)step, .seconds = seconds, .val_loss = number(root, "val_loss", path), .best_step = (int64_t)best,
-                                 .best_loss = number(root, "best_loss", path), .rows = (int64_t)rows},
-                       .text_hash = member(root, "text_hash", JSON_STRING, path)->string, .kernel = member(root, "kernel", JSON_STRING, path)->string, .json = root};
+    StateFile f = {.state = {.step = (int64_t)step, .seconds = seconds, .val_loss = number(root, "val_loss", path), .best_step = (int64_t)best,
+                             .best_loss = number(root, "best_loss", path), .rows = (int64_t)rows},
+                   .text_hash = member(root, "text_hash", JSON_STRING, path)->string, .kernel = member(root, "kernel", JSON_STRING, path)->string, .json = root};
+    snprintf(f.state.run, sizeof f.state.run, "%s", member(root, "run", JSON_STRING, path)->string);
+    return f;
 }
 
 void state_free(StateFile *s)

@@ -6,6 +6,7 @@
 #include "../../model/json.h"
 
 typedef struct {
+    char run[17];              /* drawn when the run began, and in its run.json too: no other run's checkpoint passes for its own */
     int64_t step;              /* updates made */
     double seconds;            /* of training */
     double val_loss;           /* the last one taken; NAN: none */

@@ -265,7 +265,8 @@ static void claim(const Run *r)
 static bool resume(Run *r, const char *metrics)
 {
     const Config *c = &r->setup->config;
-    if (!checkpoint_find(r->folder)) {
+    record_read_run(r->folder, r->state.run);
+    if (!checkpoint_find(r->folder, r->state.run)) {
         bool holds_run = record_read_status(r->folder) >= 0;
         notice("%s has no checkpoint; starting over%s", r->folder, holds_run ? "" : "; a run to continue is named by --out");
         return false;
@@ -288,6 +289,7 @@ static bool resume(Run *r, const char *metrics)
 
 static void begin(Run *r, const char *metrics)
 {
+    record_draw_run(r->state.run);
     claim(r);
     check(r, record_clear(r->folder));
     check(r, record_start(r->setup, r->folder));
