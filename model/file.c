@@ -40,6 +40,11 @@ static int open_regular(const char *path, const char *full, size_t most, struct 
     return -1;
 }
 
+bool file_is_there(const char *path)
+{
+    return access(path, F_OK) == 0 || (errno != ENOENT && errno != ENOTDIR);
+}
+
 char *file_pieces(const char *path, void (*see)(void *data, const void *bytes, size_t n), void *data)
 {
     enum { PIECE = 1 << 20 };

@@ -13,4 +13,7 @@ char *file_bytes(const char *path, size_t *length, char **error);      /* of any
 /* Hands a regular file to `see`, piece by piece. Returns the error, released with free, or NULL. */
 char *file_pieces(const char *path, void (*see)(void *data, const void *bytes, size_t n), void *data);
 
+/* Whether something is there, or may be: a path that cannot be looked at is there, so that who opens it says why it cannot. */
+bool file_is_there(const char *path);
+
 #endif

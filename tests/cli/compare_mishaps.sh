@@ -24,7 +24,7 @@ sed 's/$/\r/' a/metrics.csv >cut/metrics.csv
 equal "a spreadsheet's ends of lines" "$("$STEP0" compare cut 2>&1)" "$("$STEP0" compare a)"
 sed '1s/,loss,/,verlust,/' a/metrics.csv >cut/metrics.csv
 refuses 1 'cut/metrics.csv|no column "loss"' compare cut b
-for step in inf nan 3 '' -1; do
+for step in inf nan 3 '' -1 4.5; do
     sed "6s/^4,/$step,/" a/metrics.csv >cut/metrics.csv
     refuses 1 'cut/metrics.csv:6: step|must rise' compare cut b
 done
@@ -32,11 +32,33 @@ for loss in inf nan -inf 1e400 ''; do
     awk -F, -v OFS=, -v loss="$loss" 'NR == 6 { $5 = loss } { print }' a/metrics.csv >cut/metrics.csv
     refuses 1 'cut/metrics.csv:6: its loss is no finite number' compare cut b
 done
+for number in 0x1p3 0X10; do
+    awk -F, -v OFS=, -v number="$number" 'NR == 6 { $5 = number } { print }' a/metrics.csv >cut/metrics.csv
+    refuses 1 "cut/metrics.csv:6: \"$number\" is no number" compare cut b
+done
+sed '1s/tokens/loss/' a/metrics.csv >cut/metrics.csv
+refuses 1 'cut/metrics.csv:1: the column "loss" stands twice' compare cut b
 sed "1s/grad_norm.wte/grad_norm.$(repeat x 5000)/" a/metrics.csv >cut/metrics.csv
 "$STEP0" compare cut --csv long.csv >table 2>said || fail "a very long name of a column: status $?, $(cat said)"
 contains 'a very long name of a column' "$(cat long.csv)" "$(repeat x 5000)"
 sed 's/"finished"/"dancing"/' a/run.json >cut/run.json
 refuses 1 'no run.json with a status' compare cut b
+
+# --- what cannot be looked at is not taken for absent (root may read everything, but follows no link to itself) ---
+
+for file in run.json resolved.json metrics.csv; do
+    cp -r a loop
+    ln -sf $file loop/$file
+    refuses 1 "loop/$file|symbolic links" compare loop b
+    rm -r loop
+done
+cp -r a loop
+for link in loop/checkpoint loop/checkpoint/model.safetensors; do
+    ln -sfn "$(basename $link)" $link
+    refuses 1 "loop/checkpoint|symbolic links" sample loop
+    rm -r loop
+    cp -r a loop
+done
 
 # --- verdicts without an end ---
 

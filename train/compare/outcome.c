@@ -21,7 +21,8 @@ static void check_rows(const Table *t, const char *path)
     double before = -1;
     for (int row = 0; row < t->rows; row++) {
         double step = table_cell(t, row, steps);
-        if (!(step > before && isfinite(step))) die("%s:%d: step %.9g, behind step %.9g; steps must rise from row to row", path, row + 2, step, before);
+        if (!(step > before && isfinite(step) && step == floor(step)))
+            die("%s:%d: step %.9g, behind step %.9g; steps are whole numbers and must rise from row to row", path, row + 2, step, before);
         if (row + 1 < t->rows && !isfinite(table_cell(t, row, loss))) die("%s:%d: its loss is no finite number, but further rows follow: damaged", path, row + 2);
         before = step;
     }

@@ -6,11 +6,12 @@
 
 #include "../../model/file.h"
 
-static void read_header(Table *t, char *line)
+static void read_header(Table *t, char *line, const char *path)
 {
     for (char *cell = line, *next; cell; cell = next) {
         next = strchr(cell, ',');
         if (next) *next++ = 0;
+        if (table_column(t, cell) >= 0) die("%s:1: the column \"%.40s\" stands twice", path, cell);
         t->name = xrealloc(t->name, (size_t)t->columns + 1, sizeof *t->name);
         t->name[t->columns++] = xstrdup(cell);
     }
@@ -24,7 +25,7 @@ static void read_row(Table *t, char *line, const char *path)
         next = strchr(cell, ',');
         if (next) *next++ = 0;
         double value = *cell ? strtod(cell, &end) : NAN;
-        if (column >= t->columns || (*cell && (end == cell || *end)))
+        if (column >= t->columns || (*cell && (end == cell || *end || strpbrk(cell, "xX"))))
             die("%s:%d: \"%.20s\" is no number, or one cell too many", path, t->rows + 2, cell);
         t->cell[(size_t)t->rows * (size_t)t->columns + (size_t)column] = value;
     }
@@ -42,7 +43,7 @@ Table table_read(const char *path)
     for (char *line = text, *end; (end = strchr(line, '\n')); line = end + 1) {
         *end = 0;
         if (end > line && end[-1] == '\r') end[-1] = 0;
-        if (!t.columns) read_header(&t, line);
+        if (!t.columns) read_header(&t, line, path);
         else read_row(&t, line, path);
     }
     free(text);

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../../model/file.h"
 #include "checkpoint_files.h"
 #include "hold.h"
 #include "../out.h"
@@ -195,7 +196,7 @@ static int64_t state_step(const char *folder, const char *name, const char *run,
 {
     char *own = text_format("%s/%s", folder, name), *path = text_format("%s/state.json", own);
     int64_t step = -1;
-    if (access(path, F_OK) == 0 || errno != ENOENT) {
+    if (file_is_there(path)) {
         StateFile f = read_own(path, run);
         if (files) state_check_files(&f, own, NULL);
         step = f.state.step;
@@ -242,7 +243,7 @@ bool checkpoint_find(const char *folder, const char *run)
     char *link = text_format("%s/checkpoint", folder);
     adopt(folder, "checkpoint", run);
     adopt(folder, "best", run);
-    bool there = access(link, F_OK) == 0;
+    bool there = file_is_there(link);
     int64_t step = there ? -1 : newest(folder, "checkpoint", run);
     if (step >= 0) {
         char *target = text_format("checkpoint-%lld", (long long)step), *error = out_link(folder, link, target);

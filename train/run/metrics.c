@@ -151,7 +151,7 @@ int64_t metrics_cut(const char *path, const Gpt *g, const Config *c, int64_t ste
     size_t length;
     Text header = header_line(g, c);
     char *error, *text = file_bytes(path, &length, &error);
-    bool gone = text ? length == 0 : access(path, F_OK) != 0;
+    bool gone = text ? length == 0 : !file_is_there(path);
     if (step > 0 && gone) {
         free(error);
         free(text);

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "../../model/file.h"
 #include "hold.h"
 #include "pretrained_shape.h"
 #include "state.h"
@@ -13,7 +13,7 @@
 static bool exists(const char *folder, const char *file)
 {
     char *path = text_format("%s/%s", folder, file);
-    bool there = access(path, F_OK) == 0;
+    bool there = file_is_there(path);
     free(path);
     return there;
 }
@@ -85,7 +85,7 @@ static void check_tensors(const Pretrained *p, const Config *c)
 /* Why there are no weights in a folder, which `whole` says is a run's. */
 static char *lacking(const char *path, bool whole)
 {
-    if (!whole && access(path, F_OK)) return text_format("there is no folder %s", path);
+    if (!whole && !file_is_there(path)) return text_format("there is no folder %s", path);
     if (!whole && exists(path, "checkpoint/model.safetensors")) return text_format("%s lacks resolved.json; %s/checkpoint would do", path, path);
     return text_format("%s has no model.safetensors%s", path, whole ? "; this run has no checkpoint" : "");
 }
@@ -105,7 +105,7 @@ Pretrained pretrained_open(Config *c, bool *given, const char *source)
     p.file = safetensors_read(file);
     if (run) pretrained_take_run(&p, c, given, run);
     else pretrained_take_gpt2(&p, c, given);
-    p.has_tokenizer = access(tokenizer, F_OK) == 0;
+    p.has_tokenizer = file_is_there(tokenizer);
     if (p.has_tokenizer) p.tokenizer = tokenizer_read(tokenizer);
     if (p.vocab_size < 1 || p.vocab_size > INT32_MAX) die("%s: a vocabulary of %lld", p.folder, (long long)p.vocab_size);
     if (p.has_tokenizer && p.tokenizer.size != p.vocab_size)

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../../model/file.h"
 #include "../cpu.h"
 #include "../out.h"
 #include "report_init.h"
@@ -50,7 +51,7 @@ static bool is_empty(const char *folder)
 static char *read_word(const char *folder, const char *key)
 {
     char *path = text_format("%s/run.json", folder), *word = NULL;
-    if (access(path, F_OK) == 0) {
+    if (file_is_there(path)) {
         Json *j = json_read(path);
         const Json *found = json_get(j, key);
         if (found && found->kind == JSON_STRING) word = text_format("%s", found->string);
@@ -194,7 +195,7 @@ static void see_resume(const Key *k, const char *was, const char *is, void *data
 bool record_lacks_config(const char *folder)
 {
     char *path = text_format("%s/resolved.json", folder);
-    bool lacks = record_read_status(folder) >= 0 && access(path, F_OK) != 0;
+    bool lacks = record_read_status(folder) >= 0 && !file_is_there(path);
     free(path);
     return lacks;
 }

@@ -7,6 +7,8 @@
 #include "../../model/file.h"
 #include "../../model/json.h"
 
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the numbers of a file are taken as they lie in memory");
+
 /* Of the format; and so many values that their tree takes half a gigabyte: those of the moments of 20,000 layers. */
 enum { HEADER_MAX = 100000000, VALUES_MAX = 4000000 };
 

@@ -3,9 +3,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "../../model/alive.h"
+#include "../../model/file.h"
 #include "../../model/lsuv.h"
 #include "../../model/noise.h"
 #include "memory.h"
@@ -77,7 +77,7 @@ static void read_config(Setup *s, const Args *args, bool *given)
         if (record_read_status(args->out) < 0) die("%s holds no run that --resume could continue; name a config to start one there", args->out);
         if (record_lacks_config(args->out)) die("%s lacks resolved.json, the config to go on with; name the run's config, and --overwrite to start it anew", args->out);
     }
-    const char *path = args->words ? args->word[0] : own && access(own, F_OK) == 0 ? own : NULL;
+    const char *path = args->words ? args->word[0] : own && file_is_there(own) ? own : NULL;
     Plan plan = plan_read(path, args->override, args->overrides, given);
     free(own);
     s->config = plan.config;
