@@ -10,8 +10,8 @@ export OMP_WAIT_POLICY=passive      # a team that spins while idle would look bu
     train.batch_size=8 train.steps=100 log.detail=total --threads 2 --quiet --out run >"$scratch/stdout" 2>&1 &
 pid=$!
 
-# await ROWS: until metrics.csv has so many lines; then sets wall and cpu, in microseconds
-await() {
+# rows ROWS: until metrics.csv has so many lines; then sets wall and cpu, in microseconds
+rows() {
     until [ -s run/metrics.csv ] && [ "$(wc -l <run/metrics.csv)" -ge "$1" ]; do
         kill -0 $pid || return 1
         sleep 0.02
@@ -24,10 +24,10 @@ await() {
 
 # A busy machine spoils a measurement: the best of some steps counts.
 best=0
-await 2 || fail "ended early: $(cat "$scratch/stdout")"
+rows 2 || fail "ended early: $(cat "$scratch/stdout")"
 for row in 3 4 5 6 7; do
     old_wall=$wall old_cpu=$cpu
-    await $row || { fail "ended early: $(cat "$scratch/stdout")"; break; }
+    rows $row || { fail "ended early: $(cat "$scratch/stdout")"; break; }
     percent=$((100 * (cpu - old_cpu) / (wall - old_wall)))
     echo "a step with two threads: CPU time is $percent % of the wall time"
     [ $percent -le $best ] || best=$percent

@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -24,6 +25,13 @@ const char *config_leaf(const char *path)
 {
     const char *dot = strrchr(path, '.');
     return dot ? dot + 1 : path;
+}
+
+bool config_in_section(const char *path, char section[32])
+{
+    size_t length = (size_t)(config_leaf(path) - path);
+    snprintf(section, 32, "%.*s", length ? (int)length - 1 : 0, path);
+    return length > 0;
 }
 
 bool config_is_seed(const Key *key)
@@ -219,10 +227,9 @@ Json *config_resolved(const Config *c, const Json *scheme)
 {
     Json *root = json_new(JSON_OBJECT);
     for (int i = 0; i < config_keys; i++) {
-        const char *path = config_key[i].path, *dot = strchr(path, '.');
-        char section[32] = "";
-        if (dot) memcpy(section, path, (size_t)(dot - path));
-        Json *place = dot ? (Json *)json_get(root, section) : root;
+        const char *path = config_key[i].path;
+        char section[32];
+        Json *place = config_in_section(path, section) ? (Json *)json_get(root, section) : root;
         if (!place) place = json_put(root, section, json_new(JSON_OBJECT));
         Json *value = scheme && config_key[i].type == KEY_SCHEME ? json_copy(scheme) : config_value(c, &config_key[i]);
         json_put(place, config_leaf(path), value);

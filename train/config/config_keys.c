@@ -213,15 +213,14 @@ Json *config_schema(void)
     json_put_string(json_put(top, "$schema", json_new(JSON_OBJECT)), "type", "string");
     json_put_string(json_put(top, "about", json_new(JSON_OBJECT)), "type", "string");
     for (int i = 0; i < config_keys; i++) {
-        const char *path = config_key[i].path, *dot = strchr(path, '.');
-        char section[32] = "";
-        if (dot) memcpy(section, path, (size_t)(dot - path));
+        const char *path = config_key[i].path;
+        char section[32];
         Json *place = top;
-        if (dot) {
+        if (config_in_section(path, section)) {
             const Json *have = json_get(top, section);
             place = have ? (Json *)json_get(have, "properties") : closed_object(top, section);
         }
-        json_put(place, dot ? dot + 1 : path, schema_of_key(&config_key[i]));
+        json_put(place, config_leaf(path), schema_of_key(&config_key[i]));
     }
     put_sweep(top);
     return root;
