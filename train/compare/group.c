@@ -127,7 +127,7 @@ static const char *file_of(const char *path)
 static char *label_value(const Key *k, const Json *value)
 {
     Text files = {0};
-    bool paths = k->type == KEY_PATHS || k->type == KEY_PATH;
+    bool paths = config_is_path(k);
     for (const Json *one = paths && value->kind == JSON_ARRAY ? value->child : NULL; one; one = one->next)
         text_add(&files, "%s%s", files.length ? "+" : "", file_of(one->string));
     if (files.at) return files.at;

@@ -34,6 +34,11 @@ bool config_in_section(const char *path, char section[32])
     return length > 0;
 }
 
+bool config_is_path(const Key *key)
+{
+    return key->type == KEY_PATH || key->type == KEY_PATHS;
+}
+
 bool config_is_seed(const Key *key)
 {
     return !strcmp(config_leaf(key->path), "seed");

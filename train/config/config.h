@@ -101,6 +101,7 @@ const Key *config_find(const char *path);            /* NULL where there is none
 int config_index(const Key *key);
 const char *config_leaf(const char *path);           /* the last word: lr of train.lr */
 bool config_in_section(const char *path, char section[32]);     /* train of train.lr; false, and "", where a path has none */
+bool config_is_path(const Key *key);                    /* of a file or several, or null; not of a scheme, which may be a name */
 bool config_is_seed(const Key *key);                    /* seed, init.seed or data.seed, which runs of a group differ in */
 
 /* The paths of data.text, BUILTIN_STORIES among them, and behind the last NULL. The list is released with free, the paths are c's. */

@@ -127,7 +127,7 @@ const Key *config_key_of(const char *path, const char **member)
 static char *value_slug(const Key *k, const Json *v)
 {
     char *text = config_shown(v);
-    if ((k->type == KEY_PATH || k->type == KEY_PATHS || k->type == KEY_SCHEME) && v->kind == JSON_STRING && strrchr(text, '/'))
+    if ((config_is_path(k) || k->type == KEY_SCHEME) && v->kind == JSON_STRING && strrchr(text, '/'))
         memmove(text, strrchr(text, '/') + 1, strlen(strrchr(text, '/')));
     uint64_t hash = noise_hash(text, strlen(text));
     for (char *p = text; *p; p++)
@@ -163,7 +163,7 @@ static Override parse_override(const char *text)
         o.value = json_new(JSON_STRING);
         o.value->string = xstrdup(equals + 1);
     }
-    bool words = o.key->type == KEY_NAME || o.key->type == KEY_PATH || o.key->type == KEY_PATHS;
+    bool words = o.key->type == KEY_NAME || config_is_path(o.key);
     if (words && o.value->kind == JSON_NUMBER) {
         o.value->kind = JSON_STRING;
         o.value->string = xstrdup(equals + 1);

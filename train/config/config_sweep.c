@@ -34,7 +34,7 @@ static char *as_override(const Json *value)
 static void add_value(Json *values, const Key *k, const char *member, const Json *v, const char *folder)
 {
     Json *own = member ? json_copy(v) : config_canonical(k, v, folder);
-    bool path = k->type == KEY_PATH || k->type == KEY_PATHS || k->type == KEY_SCHEME;
+    bool path = config_is_path(k) || k->type == KEY_SCHEME;
     char *shown = config_shown(v), *text = as_override(path ? own : v);
     json_put_string(values, shown, text);
     json_free(own);
