@@ -32,6 +32,7 @@ rm -r 's/scheme=gpt2_seed=1'
 equal 'only what is missing runs' "$(grep -c finished again.txt)" 1
 
 # The second combination cannot be read before anything runs; the third fails when it runs.
+refuses 1 '"seed=1," on the command line: value 2 of its list is empty' sweep "${small[@]}" seed=1, --out t
 refuses 1 'unknown scheme' sweep "${small[@]}" init.scheme=gpt2,nothing --out t
 equal 'nothing ran' "$(ls -d t 2>/dev/null)" ''
 status=0

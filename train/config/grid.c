@@ -47,6 +47,7 @@ static Axis axis_of_word(const char *override)
     for (const char *p = equals ? equals + 1 : "";;) {
         const char *end = end_of_value(p);
         char *value = text_format("%.*s", (int)(end - p), p);
+        if (!*value && (*end || a.values)) die("\"%s\" on the command line: value %d of its list is empty", override, a.values + 1);
         add_value(&a, value, shown_word(value));
         if (!*end) return a;
         p = end + 1;
