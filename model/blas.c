@@ -71,7 +71,7 @@ enum { LIBRARY = 64 << 20, BUFFER = 128 << 20 };
 static void need_room(size_t bytes, const char *whose)
 {
     void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (p == MAP_FAILED) die("%s need %zu MiB more of address space than this process may have (%s); raise `ulimit -v`, or take fewer --threads", whose, bytes >> 20, strerror(errno));
+    if (p == MAP_FAILED) die("%s need %zu MiB more of address space than this process may have (%s); raise `ulimit -v` and `ulimit -d`, or take fewer --threads", whose, bytes >> 20, strerror(errno));
     munmap(p, bytes);
 }
 
