@@ -45,6 +45,12 @@ bool file_is_there(const char *path)
     return access(path, F_OK) == 0 || (errno != ENOENT && errno != ENOTDIR);
 }
 
+bool file_leads(const char *path, int open)
+{
+    struct stat now, mine;
+    return stat(path, &now) == 0 && fstat(open, &mine) == 0 && now.st_ino == mine.st_ino && now.st_dev == mine.st_dev;
+}
+
 char *file_pieces(const char *path, void (*see)(void *data, const void *bytes, size_t n), void *data)
 {
     enum { PIECE = 1 << 20 };

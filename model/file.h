@@ -16,4 +16,7 @@ char *file_pieces(const char *path, void (*see)(void *data, const void *bytes, s
 /* Whether something is there, or may be: a path that cannot be looked at is there, so that who opens it says why it cannot. */
 bool file_is_there(const char *path);
 
+/* Whether the path leads to the open file or folder, and not to another one by now. */
+bool file_leads(const char *path, int open);
+
 #endif

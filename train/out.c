@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../model/file.h"
+
 static void fail(Out *o, const char *what)
 {
     if (!o->error) o->error = text_format("cannot %s %s: %s", what, o->path, strerror(errno));
@@ -27,10 +29,10 @@ static void open_file(Out *o, const char *path, int flags, mode_t mode)
 /* Whether the file is still where it was opened and as long as it was written. A pipe or a device is not asked. */
 static void check_place(Out *o)
 {
-    struct stat info, there;
+    struct stat info;
     if (o->error || fstat(o->file, &info) || !S_ISREG(info.st_mode)) return;
-    bool leads = stat(o->fresh ? o->fresh : o->path, &there) == 0 && there.st_ino == info.st_ino && there.st_dev == info.st_dev;
-    if (!leads) o->error = text_format("%s was removed, renamed or replaced by another program while this one wrote it", o->path);
+    if (!file_leads(o->fresh ? o->fresh : o->path, o->file))
+        o->error = text_format("%s was removed, renamed or replaced by another program while this one wrote it", o->path);
     else if (info.st_size != o->size)
         o->error = text_format("%s was changed by another program while this one wrote it: it has %lld bytes, not %lld", o->path, (long long)info.st_size, (long long)o->size);
 }

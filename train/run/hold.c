@@ -9,13 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../../model/base.h"
-
-bool hold_leads(const char *folder, int held)
-{
-    struct stat now, mine;
-    return stat(folder, &now) == 0 && fstat(held, &mine) == 0 && now.st_ino == mine.st_ino && now.st_dev == mine.st_dev;
-}
+#include "../../model/file.h"
 
 /* -1 where the folder is not there any more, or is held against it. */
 static int hold(const char *folder, int lock)
@@ -23,7 +17,7 @@ static int hold(const char *folder, int lock)
     int held = (int)TEMP_FAILURE_RETRY(open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (held < 0) return -1;
     bool refused = flock(held, lock | LOCK_NB) && errno == EWOULDBLOCK;
-    if (!refused && hold_leads(folder, held)) return held;
+    if (!refused && file_leads(folder, held)) return held;
     close(held);
     errno = refused ? EWOULDBLOCK : ENOENT;
     return -1;

@@ -14,7 +14,4 @@ bool hold_to_remove(const char *folder, int *held);
 
 void hold_end(int held);
 
-/* Whether the folder's path leads to the one that was opened as `held`. */
-bool hold_leads(const char *folder, int held);
-
 #endif

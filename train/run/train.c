@@ -3,12 +3,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../../model/file.h"
 #include "checkpoint.h"
 #include "../commands.h"
 #include "../config/config_read.h"
 #include "../generate.h"
 #include "../report/report.h"
-#include "hold.h"
 #include "live_report.h"
 #include "metrics.h"
 #include "optim.h"
@@ -43,7 +43,7 @@ static bool hits(int64_t step, int64_t every)
 /* Ends the program where the folder's path leads elsewhere by now: what is there is not this run's, and stays as it is. */
 static void check_home(Run *r)
 {
-    if (hold_leads(r->folder, r->lock)) return;
+    if (file_leads(r->folder, r->lock)) return;
     progress_break(&r->progress);
     die("%s is no longer the folder that this run began in: it was moved, removed or replaced; nothing more is written. Where it was moved, "
         "`step0 train --resume --out` with its new name goes on from its last checkpoint", r->folder);
