@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "../../model/file.h"
 #include "config_read.h"
 
 /* --- keys --- */
@@ -182,6 +183,13 @@ static bool is_folder(const char *path)
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
+static void refuse_folder(const char *path)
+{
+    char *own = text_format("%s/resolved.json", path);
+    bool run = file_is_there(own);
+    die("%s is a folder; a config is a file%s%s", path, run ? ", and a run's is " : "", run ? own : "");
+}
+
 Config config_open(const char *path, bool *given)
 {
     Config c = {0};
@@ -192,7 +200,7 @@ Config config_open(const char *path, bool *given)
         json_free(fallback);
     }
     if (path) {
-        if (is_folder(path)) die("%s is a folder; a config is a file, and a run's is %s/resolved.json", path, path);
+        if (is_folder(path)) refuse_folder(path);
         Json *root = json_read(path);
         const char *slash = strrchr(path, '/');
         char *folder = slash ? text_format("%.*s", (int)(slash > path ? slash - path : 1), path) : xstrdup(".");
