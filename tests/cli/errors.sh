@@ -103,7 +103,9 @@ good '$schema' '{"$schema": "x"}'
 good 'escapes' '{"name": "\u00e9\"x"}'
 refuses 1 "$PWD/missing.json" train missing.json
 refuses 1 "$PWD/no/missing.json" train no/missing.json
-refuses 1 '. is a folder|./resolved.json' train .
+refuses 1 '. is a folder; a config is a file' train .
+mkdir ran && : >ran/resolved.json
+refuses 1 "ran is a folder; a config is a file, and a run's is ran/resolved.json" train ran
 head -c 17000000 /dev/zero | tr '\0' ' ' >c.json
 refuses 1 "$PWD/c.json has 17000000 bytes|at most 16777216" train c.json
 printf '{"name": "x"' >c.json
@@ -240,7 +242,7 @@ for odd in pipe:pipe $sockets folder:folder /dev/zero:device /dev/null:device /d
     path=${odd%:*}
     refuses 1 "$(realpath "$path") is not a regular file but a ${odd#*:}" train data.text="$path"
     refuses 1 "$(realpath "$path") is not a regular file but a ${odd#*:}" train init.scheme="$(realpath "$path")"
-    if [ "$path" = folder ]; then refuses 1 'folder is a folder|folder/resolved.json' train "$path"
+    if [ "$path" = folder ]; then refuses 1 'folder is a folder; a config is a file' train "$path"
     else refuses 1 "$(realpath "$path") is not a regular file but a ${odd#*:}" train "$path"; fi
 done
 for odd in './dangling:No such file' './loop:symbolic links' './folder/none:No such file' './pipe/none:Not a directory' "./$(repeat n 300):name too long"; do

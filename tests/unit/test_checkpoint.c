@@ -256,9 +256,10 @@ static void write_state(Run *r, const char *text)
     free(sealed);
 }
 
-#define STATE(step, seconds, best, hash, kernel, files)                                                                                   \
-    "{\"format\":2,\"step\":" step ",\"seconds\":" seconds ",\"val_loss\":null,\"best_step\":" best ",\"best_loss\":null,\"text_hash\":" hash \
-    ",\"kernel\":" kernel ",\"files\":" files "}"
+#define STATE_OF(run, step, seconds, best, hash, kernel, files)                                                                            \
+    "{\"format\":3,\"run\":" run ",\"step\":" step ",\"seconds\":" seconds ",\"val_loss\":null,\"best_step\":" best ",\"best_loss\":null,\"text_hash\":" \
+    hash ",\"kernel\":" kernel ",\"files\":" files "}"
+#define STATE(step, seconds, best, hash, kernel, files) STATE_OF("\"\"", step, seconds, best, hash, kernel, files)
 #define HASH "\"0123456789abcdef\""
 #define KERNEL "\"Haswell\""
 
@@ -272,13 +273,14 @@ static void states_that_cannot_be_are_refused(void **state)
         {STATE("3", "1", "-1", HASH, "null", "{}"), "lacks \"kernel\""}, {STATE("3", "1", "-1", HASH, KERNEL, "[]"), "lacks \"files\""},
         {STATE("3", "1", "-1", HASH, KERNEL, "{\"model.safetensors\":\"0\"}"), "model.safetensors: damaged or changed"}, {STATE("3", "1", "-1", HASH, KERNEL, "{\"model.safetensors\":7}"), "model.safetensors: damaged or changed"},
         {STATE("3", "1", "-1", HASH, KERNEL, "{\"gone\":\"0\"}"), "gone"}, {STATE("3", "1", "-1", HASH, KERNEL, "{\".\":\"0\"}"), "not a regular file"},
+        {STATE_OF("null", "3", "1", "-1", HASH, KERNEL, "{}"), "lacks \"run\""}, {STATE_OF("\"fedcba9876543210\"", "3", "1", "-1", HASH, KERNEL, "{}"), "of another run"},
         {STATE("3", "1", "-1", "\"fedcba9876543210\"", KERNEL, "{}"), "data.text has changed"}, {"{\"format\":1}", "of format 1"}, {"{}", "lacks \"format\""}};
     Run *r = new_run();
     for (size_t i = 0; i < COUNT(row); i++) {
         write_state(r, row[i].text);
         check_refused(r, resume, row[i].says);
     }
-    static const char *const raw[] = {"[]", "3", "null", "", "{", "{\"format\":2}", "{\"format\":2,\"checksum\":5}"};
+    static const char *const raw[] = {"[]", "3", "null", "", "{", "{\"format\":3}", "{\"format\":3,\"checksum\":5}"};
     for (size_t i = 0; i < COUNT(raw); i++) {
         write_file(r->path[STATE_JSON], raw[i], strlen(raw[i]));
         check_refused(r, resume, "state.json");
