@@ -266,14 +266,21 @@ Json *json_parse(const char *text, size_t length, const char *source, char **err
     return NULL;
 }
 
-Json *json_read(const char *path)
+Json *json_try_read(const char *path, char **error)
 {
     enum { LARGEST = 16 << 20 };
     size_t length;
-    char *error = NULL, *text = file_bytes_within(path, LARGEST, &length, &error);
-    Json *j = text ? json_parse(text, length, path, &error) : NULL;
-    if (!j) die("%s", error);
+    char *text = file_bytes_within(path, LARGEST, &length, error);
+    Json *j = text ? json_parse(text, length, path, error) : NULL;
     free(text);
+    return j;
+}
+
+Json *json_read(const char *path)
+{
+    char *error;
+    Json *j = json_try_read(path, &error);
+    if (!j) die("%s", error);
     return j;
 }
 

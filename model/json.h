@@ -24,6 +24,7 @@ struct Json {
  * `source` names it. */
 Json *json_parse(const char *text, size_t length, const char *source, char **error);
 Json *json_read(const char *path);                      /* a whole file of at most 16 MiB, or die */
+Json *json_try_read(const char *path, char **error);    /* or NULL and a message */
 void json_free(Json *j);
 
 const Json *json_get(const Json *object, const char *key);     /* exact case; NULL where absent or not an object */

@@ -31,10 +31,12 @@ static void check_place(Out *o)
 {
     struct stat info;
     if (o->error || fstat(o->file, &info) || !S_ISREG(info.st_mode)) return;
+    errno = 0;
     if (!file_leads(o->fresh ? o->fresh : o->path, o->file))
-        o->error = text_format("%s was removed, renamed or replaced by another program while this one wrote it", o->path);
+        o->error = text_format("%s is no longer the file that this program writes: %s", o->path, errno ? strerror(errno) : "another one is in its place");
     else if (info.st_size != o->size)
         o->error = text_format("%s was changed by another program while this one wrote it: it has %lld bytes, not %lld", o->path, (long long)info.st_size, (long long)o->size);
+    o->lost = o->error;
 }
 
 Out out_open(const char *path, bool append)

@@ -11,6 +11,7 @@ typedef struct {
     char *path;
     char *fresh;       /* out_create: what is written, until out_close renames it to path */
     char *error;       /* the first thing that failed, with path and reason; NULL: all is well */
+    bool lost;         /* error: the file is no longer where it was opened, or was changed by another program */
     Text waiting;      /* bytes not yet written */
     int64_t size;      /* of the file by now; where it is no longer that long, or not at its path, that is an error */
     Digest digest;     /* of all bytes given to out_write */

@@ -75,6 +75,39 @@ for copy in 'cp -r other/checkpoint-6 run/checkpoint-9' 'rm -r $kept && cp -r ot
 done
 mend
 
+again=(train --out run --resume --quiet train.steps=9)
+cp -r other/checkpoint-6 run/checkpoint-3
+cp -r other/checkpoint-6 run/best-1
+"$STEP0" "${again[@]}" 2>/dev/null || fail 'another run beside a whole checkpoint'
+check 'which stays' diff -r other/checkpoint-6 run/checkpoint-3
+check 'as the best of another run' diff -r other/checkpoint-6 run/best-1
+mend
+best=run/$(readlink run/best)
+rm -r $best && cp -r other/checkpoint-6 $best
+refuses 1 'of another run' train --out run --resume train.steps=9
+rm -r $best
+contains 'a best that is gone is said' "$("$STEP0" "${again[@]}" 2>&1)" "$best is gone, the weights of the lowest validation loss"
+mend
+sed -i '/"run":/d' run/run.json
+refuses 1 'run.json lacks "run"' train --out run --resume train.steps=9
+mend
+
+# A checkpoint on another disk: what a link leads to is not emptied, and a disk that is not there ends nothing.
+mkdir -p disk
+mv $kept disk/
+ln -s ../disk/checkpoint-6 $kept
+"$STEP0" "${again[@]}" 2>/dev/null || fail 'a checkpoint on another disk'
+check 'is still there' diff -r sound/checkpoint-6 disk/checkpoint-6
+mend
+rm -r $kept run/checkpoint
+ln -s ../disk/checkpoint-6 run/checkpoint
+mv disk away
+refuses 1 'run/checkpoint is a link to a folder that is not there' train --out run --resume train.steps=9
+mend
+mv $kept run/checkpoint-7
+refuses 1 'run/checkpoint-7 is the checkpoint of step 6' train --out run --resume train.steps=9
+mend
+
 for file in model.safetensors config.json tokenizer.json; do
     truncate -s -1 $inside/$file
     each "run/checkpoint|/$file: damaged or changed"

@@ -57,19 +57,23 @@ train away "${home[@]}" train.steps=$((step + 5)) train.schedule=constant --resu
 equal 'and the moved one goes on' "$(tail -n 1 away/metrics.csv | cut -d, -f1)" $((step + 5))
 
 # --- a run whose metrics.csv is taken away or changed while it goes on, which stops before it writes another row ---
-for harm in 'rm $csv' ': >$csv' 'cp $csv new && mv new $csv' 'echo hello >>$csv'; do
-    csv=harmed/metrics.csv
+changed='was changed by another program while this one wrote it: it has'
+for case in 'rm $csv|No such file' ": >\$csv|$changed 0 bytes" 'cp $csv new && mv new $csv|another one is in its place' "echo hello >>\$csv|$changed"; do
+    harm=${case%|*} reason=${case#*|} csv=harmed/metrics.csv
     rm -rf harmed
     "$STEP0" train "${home[@]}" --out harmed --quiet 2>said &
     pid=$!
     await [ -e harmed/checkpoint/state.json ]
+    kill -STOP $pid
     eval "$harm"
+    kill -CONT $pid
     status=0
     wait $pid || status=$?
     equal "status after $harm" $status 1
-    contains "what is said after $harm" "$(cat said)" 'by another program while this one wrote it'
+    contains "what is said after $harm" "$(cat said)" "$reason"
     contains "its run.json" "$(cat harmed/run.json)" '"failed"'
     step=$(sed -n 's/.*"step":[^0-9]*\([0-9]*\).*/\1/p' harmed/checkpoint/state.json)
+    contains 'nor are the steps lost' "$(cat harmed/run.json)" "\"last_step\":	$step"
     train harmed "${home[@]}" train.steps=$((step + 5)) train.schedule=constant --resume 2>/dev/null
     equal "resumed after $harm" "$(tail -n 1 harmed/metrics.csv | cut -d, -f1)" $((step + 5))
 done

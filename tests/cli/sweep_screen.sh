@@ -16,7 +16,9 @@ END
 
 export TERM=xterm
 unset NO_COLOR
+began=${EPOCHREALTIME/./}
 screen 64 6 init.scheme=gpt2,bert,zero_proj seed=1,2 train.steps=1500 --jobs 6 --out a
+took=$((${EPOCHREALTIME/./} - began))
 equal 'status' "$status" 0
 plain=$(tr -d '\r' <typed | sed 's/\x1b\[[0-9]*[A-Zm]//g')
 contains 'how many have ended, and how many run' "$plain" '0 of 6 ended, 6 running'
@@ -26,7 +28,8 @@ contains 'the whole too' "$(grep ended <<<"$plain")" 'ETA 0:'
 contains 'as many as fit' "$plain" 'and 3 more'
 equal 'nothing is wider than the window' "$(awk 'length > 63 && !/finished/' <<<"$plain" | grep -v '^Script' || true)" ''
 equal 'or higher' "$(grep -o $'\033''\[[0-9]*A' typed | tr -dc '0-9\n' | sort -n | tail -n 1)" 5
-check 'about five times a second' test "$(grep -c ' ended, ' <<<"$plain")" -ge 5
+drawn=$(grep -c ' ended, ' <<<"$plain")
+check "about five times a second, not $drawn times in $took microseconds" test $((drawn * 1000000)) -ge $((2 * took)) -a $((drawn * 1000000)) -le $((8 * took + 8000000))
 equal 'a line stays for each that ended' "$(grep -c '  finished  a/' <<<"$plain")" 6
 contains 'in colour' "$(cat typed)" $'\033[32mfinished'
 equal 'the cursor is not hidden' "$(grep -c $'\033''\[?' typed)" 0

@@ -13,6 +13,8 @@ static void check_columns(const Table *t, const char *path)
     static const char *const needed[] = {"step", "loss", "val_loss", "grad_norm"};
     for (size_t i = 0; t->columns && i < COUNT(needed); i++)
         if (table_column(t, needed[i]) < 0) die("%s has no column \"%s\": this is not what step0 train wrote", path, needed[i]);
+    for (int i = 0; i < t->columns; i++)
+        if (table_column(t, t->name[i]) != i) die("%s:1: the column \"%.40s\" stands twice", path, t->name[i]);
 }
 
 static void check_rows(const Table *t, const char *path)

@@ -6,12 +6,11 @@
 
 #include "../../model/file.h"
 
-static void read_header(Table *t, char *line, const char *path)
+static void read_header(Table *t, char *line)
 {
     for (char *cell = line, *next; cell; cell = next) {
         next = strchr(cell, ',');
         if (next) *next++ = 0;
-        if (table_column(t, cell) >= 0) die("%s:1: the column \"%.40s\" stands twice", path, cell);
         t->name = xrealloc(t->name, (size_t)t->columns + 1, sizeof *t->name);
         t->name[t->columns++] = xstrdup(cell);
     }
@@ -43,7 +42,7 @@ Table table_read(const char *path)
     for (char *line = text, *end; (end = strchr(line, '\n')); line = end + 1) {
         *end = 0;
         if (end > line && end[-1] == '\r') end[-1] = 0;
-        if (!t.columns) read_header(&t, line, path);
+        if (!t.columns) read_header(&t, line);
         else read_row(&t, line, path);
     }
     free(text);

@@ -25,9 +25,12 @@ static char *remove_file(const char *folder, const char *name)
     return error;
 }
 
-/* A folder that need not be there, with its files. A folder with a state.json is whole, so this one goes first. */
+/* A folder that need not be there, with its files; of a link to one the link alone. A folder with a state.json is whole, so this
+ * one goes first. */
 static char *remove_folder(const char *path)
 {
+    struct stat info;
+    if (lstat(path, &info) == 0 && S_ISLNK(info.st_mode)) return out_remove(path);
     char *error = remove_file(path, "state.json");
     DIR *d = error ? NULL : opendir(path);
     if (!error && !d && errno != ENOENT) error = text_format("cannot remove %s: %s", path, strerror(errno));
@@ -48,17 +51,26 @@ static int64_t step_of(const char *name, const char *kind)
     return end > name + length + 1 && !*end ? step : -1;
 }
 
-static char *remove_unread(const char *path)
+static bool is_of_another(const char *folder, const char *run)
 {
-    int held;
-    char *error = hold_to_remove(path, &held) ? remove_folder(path) : NULL;
+    char *state = text_format("%s/state.json", folder);
+    bool another = state_is_of_another(state, run);
+    free(state);
+    return another;
+}
+
+/* Unless somebody reads it, or it is another run's. run NULL: in any case. */
+static char *drop(const char *path, const char *run)
+{
+    int held = -1;
+    if (!run) return remove_folder(path);
+    char *error = !is_of_another(path, run) && hold_to_remove(path, &held) ? remove_folder(path) : NULL;
     hold_end(held);
     return error;
 }
 
-/* Drops (remove_folder, remove_unread) the folders of a kind but those of two steps (-1: none), and links that a crash
- * left half made. */
-static char *sweep(const char *folder, const char *kind, int64_t keep, int64_t keep_too, char *(*drop)(const char *))
+/* Drops the folders of a kind but those of two steps (-1: none), and links that a crash left half made. */
+static char *sweep(const char *folder, const char *kind, int64_t keep, int64_t keep_too, const char *run)
 {
     char *fresh = text_format("%s" OUT_FRESH, kind), *error = NULL;
     DIR *d = opendir(folder);
@@ -68,7 +80,7 @@ static char *sweep(const char *folder, const char *kind, int64_t keep, int64_t k
         bool half_made = !strcmp(e->d_name, fresh);
         if (!half_made && (step < 0 || step == keep || step == keep_too)) continue;
         char *path = text_format("%s/%s", folder, e->d_name);
-        error = half_made ? out_remove(path) : drop(path);
+        error = half_made ? out_remove(path) : drop(path, run);
         free(path);
     }
     if (d) closedir(d);
@@ -77,10 +89,10 @@ static char *sweep(const char *folder, const char *kind, int64_t keep, int64_t k
 }
 
 /* Where what nothing needs any more cannot be removed, or is read just now, the run goes on; the next save tries again. */
-static void sweep_or_say(const char *folder, const char *kind, int64_t keep, int64_t keep_too)
+static void sweep_or_say(const char *folder, const char *kind, int64_t keep, int64_t keep_too, const char *run)
 {
-    char *error = sweep(folder, kind, keep, keep_too, remove_unread);
-    if (error) notice("%s; it is of no use any more, and stays", error);
+    char *error = sweep(folder, kind, keep, keep_too, run);
+    if (error) notice("%s; what is of no use any more stays there", error);
     free(error);
 }
 
@@ -97,7 +109,7 @@ char *checkpoint_remove_all(const char *folder)
     for (size_t i = 0; i < COUNT(kind) && !error; i++) {
         char *link = text_format("%s/%s", folder, kind[i]);
         error = remove_link(link);
-        if (!error) error = sweep(folder, kind[i], -1, -1, remove_folder);
+        if (!error) error = sweep(folder, kind[i], -1, -1, NULL);
         free(link);
     }
     return error;
@@ -126,7 +138,7 @@ static char *save(const Setup *s, const char *folder, const char *kind, const St
 char *checkpoint_save_best(const Setup *s, const char *folder, const State *state, int64_t committed_best)
 {
     char *error = save(s, folder, "best", state, false);
-    if (!error) sweep_or_say(folder, "best", state->step, committed_best);
+    if (!error) sweep_or_say(folder, "best", state->step, committed_best, state->run);
     return error;
 }
 
@@ -134,8 +146,8 @@ char *checkpoint_save(const Setup *s, const char *folder, const State *state)
 {
     char *error = save(s, folder, "checkpoint", state, true);
     if (error) return error;
-    sweep_or_say(folder, "checkpoint", state->step, -1);
-    sweep_or_say(folder, "best", state->best_step, -1);
+    sweep_or_say(folder, "checkpoint", state->step, -1, state->run);
+    sweep_or_say(folder, "best", state->best_step, -1, state->run);
     return NULL;
 }
 
@@ -159,6 +171,7 @@ static void take_moments(const Safetensors *file, const char *kind, const Tensor
 static StateFile read_own(const char *path, const char *run)
 {
     StateFile f = state_read(path);
+    if (!*run) die("%s: run.json lacks \"run\", the name of its run (%s)", path, f.state.run);
     if (strcmp(f.state.run, run)) die("%s: of another run (%s; run.json says %s); put this run's own checkpoint in its place, or start anew with --overwrite", path, f.state.run, run);
     return f;
 }
@@ -178,18 +191,6 @@ static void load_state(const Setup *s, const char *folder, State *state)
     free(path);
 }
 
-/* Sets `best` back to what the state knows; a later one belongs to steps that will be made again. */
-static void restore_best(const char *folder, const State *state)
-{
-    char *link = text_format("%s/best", folder), *target = text_format("best-%lld", (long long)state->best_step);
-    char *error = state->best_step >= 0 ? out_link(folder, link, target) : out_remove(link);
-    if (error) die("%s", error);
-    free(target);
-    free(link);
-    sweep_or_say(folder, "checkpoint", state->step, -1);
-    sweep_or_say(folder, "best", state->best_step, -1);
-}
-
 /* The step of a checkpoint that is whole; -1: the folder has no state.json, a crash left it. Dies where that is damaged or cannot
  * be read or is another run's, and (files) where another file is damaged: nothing may take it for nothing, and remove it. */
 static int64_t state_step(const char *folder, const char *name, const char *run, bool files)
@@ -207,6 +208,21 @@ static int64_t state_step(const char *folder, const char *name, const char *run,
     return step;
 }
 
+/* Sets `best` back to what the state knows; a later one belongs to steps that will be made again. */
+static void restore_best(const char *folder, const State *state)
+{
+    char *link = text_format("%s/best", folder), *target = text_format("best-%lld", (long long)state->best_step);
+    bool whole = state->best_step >= 0 && state_step(folder, target, state->run, false) == state->best_step;
+    char *error = whole ? out_link(folder, link, target) : out_remove(link);
+    if (error) die("%s", error);
+    if (!whole && state->best_step >= 0)
+        notice("%s/%s is gone, the weights of the lowest validation loss (%.4f); a lower one will be kept again", folder, target, state->best_loss);
+    free(target);
+    free(link);
+    sweep_or_say(folder, "checkpoint", state->step, -1, state->run);
+    sweep_or_say(folder, "best", state->best_step, -1, state->run);
+}
+
 /* Where a copy of the run has a folder in the link's place: gives it its own name back, and links to it. */
 static void adopt(const char *folder, const char *kind, const char *run)
 {
@@ -214,7 +230,9 @@ static void adopt(const char *folder, const char *kind, const char *run)
     char *link = text_format("%s/%s", folder, kind);
     int64_t step = lstat(link, &info) == 0 && S_ISDIR(info.st_mode) ? state_step(folder, kind, run, true) : -1;
     if (step >= 0) {
-        char *own = step_folder(folder, kind, step), *error = remove_folder(own);
+        char *own = step_folder(folder, kind, step);
+        if (is_of_another(own, run)) die("%s is of another run, and in the place where %s belongs; move it away", own, link);
+        char *error = remove_folder(own);
         if (error) die("%s", error);
         if (rename(link, own)) die("%s is a folder, not a link, and cannot be renamed to %s: %s", link, own, strerror(errno));
         error = out_link(folder, link, strrchr(own, '/') + 1);
@@ -232,7 +250,9 @@ static int64_t newest(const char *folder, const char *kind, const char *run)
     if (!d && errno != ENOENT) die("cannot read the folder %s: %s", folder, strerror(errno));
     for (const struct dirent *e = d ? readdir(d) : NULL; e; e = readdir(d)) {
         int64_t step = step_of(e->d_name, kind);
-        if (step > best && state_step(folder, e->d_name, run, false) == step) best = step;
+        int64_t own = step < 0 ? -1 : state_step(folder, e->d_name, run, false);
+        if (own >= 0 && own != step) die("%s/%s is the checkpoint of step %lld; give it that name", folder, e->d_name, (long long)own);
+        if (own > best) best = own;
     }
     if (d) closedir(d);
     return best;
@@ -245,6 +265,8 @@ bool checkpoint_find(const char *folder, const char *run)
     adopt(folder, "best", run);
     bool there = file_is_there(link);
     int64_t step = there ? -1 : newest(folder, "checkpoint", run);
+    struct stat info;
+    if (!there && step < 0 && lstat(link, &info) == 0) die("%s is a link to a folder that is not there; bring it back, or start anew with --overwrite", link);
     if (step >= 0) {
         char *target = text_format("checkpoint-%lld", (long long)step), *error = out_link(folder, link, target);
         if (error) die("%s", error);

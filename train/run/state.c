@@ -114,6 +114,17 @@ StateFile state_read(const char *path)
     return f;
 }
 
+bool state_is_of_another(const char *path, const char *run)
+{
+    char *error = NULL;
+    Json *root = json_try_read(path, &error);
+    const Json *own = root && root->kind == JSON_OBJECT ? json_get(root, "run") : NULL;
+    bool another = own && own->kind == JSON_STRING && strcmp(own->string, run);
+    free(error);
+    json_free(root);
+    return another;
+}
+
 void state_free(StateFile *s)
 {
     json_free(s->json);

@@ -33,6 +33,9 @@ typedef struct {
 StateFile state_read(const char *path);
 void state_free(StateFile *s);
 
+/* Whether a state.json can be read and names another run. */
+bool state_is_of_another(const char *path, const char *run);
+
 /* Dies where a file of the folder is gone, or not the one that the state was written with. but: one that does not matter, or
  * NULL. */
 void state_check_files(const StateFile *s, const char *folder, const char *but);

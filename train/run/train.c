@@ -65,17 +65,18 @@ static void set_status(Run *r, RunStatus status)
     check(r, record_status(r->setup, r->folder, status, &r->state));
 }
 
-/* The state as it stands, unless the disk has it already or its weights are not finite. */
+/* The state as it stands, unless the disk has it already or its weights are not finite; also where metrics.csv was taken away. */
 static void save(Run *r)
 {
     r->saved_at = progress_clock();
     if (r->saved_step == r->state.step || !step_weights_are_finite(&r->setup->model->params)) return;
     check_home(r);
     out_sync(&r->metrics);
-    check(r, r->metrics.error);
+    if (!r->metrics.lost) check(r, r->metrics.error);
     check(r, checkpoint_save(r->setup, r->folder, &r->state));
     r->saved_step = r->state.step;
     r->committed_best = r->state.best_step;
+    check(r, r->metrics.error);
 }
 
 static bool validates(const Run *r, int64_t step)
@@ -97,6 +98,7 @@ static void log_row(Run *r, MetricsRow *row, bool last)
     if (!logs(r, row->step) && !last) return;
     if (row->watch != r->watch) step_gradients(r->setup, row->step, row->watch = r->watch, &r->cut);
     metrics_row(&r->metrics, r->setup->model, &r->setup->config, row, r->square);
+    if (r->metrics.lost) save(r);
     check(r, r->metrics.error);
     r->state.rows += row->step < r->state.step;
 }
@@ -287,11 +289,14 @@ static bool resume(Run *r, const char *metrics)
     return true;
 }
 
+/* While what an earlier run left goes, the folder is still that run's, by name. */
 static void begin(Run *r, const char *metrics)
 {
-    record_draw_run(r->state.run);
+    record_read_run(r->folder, r->state.run);
     claim(r);
     check(r, record_clear(r->folder));
+    record_draw_run(r->state.run);
+    claim(r);
     check(r, record_start(r->setup, r->folder));
     r->metrics = out_open(metrics, false);
     metrics_header(&r->metrics, r->setup->model, &r->setup->config);
