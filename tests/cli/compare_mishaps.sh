@@ -53,6 +53,10 @@ for file in run.json resolved.json metrics.csv; do
     rm -r loop
 done
 cp -r a loop
+ln -sf init.csv loop/init.csv
+if "$STEP0" compare a --html page.html >table 2>&1; then        # where built with dygraphs
+    contains 'no init.csv for the page' "$("$STEP0" compare loop --html page.html 2>&1 >table)" 'loop/init.csv: Too many levels of symbolic links; what is in it is not shown'
+fi
 for link in loop/checkpoint loop/checkpoint/model.safetensors; do
     ln -sfn "$(basename $link)" $link
     refuses 1 "loop/checkpoint|symbolic links" sample loop

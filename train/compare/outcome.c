@@ -68,6 +68,7 @@ char *outcome_file(const Outcome *o, const char *name)
     char *path = text_format("%s/%s", o->folder, name), *error;
     size_t length;
     char *text = file_bytes(path, &length, &error);
+    if (!text && file_is_there(path)) notice("%s; what is in it is not shown", error);
     if (!text) free(error);
     free(path);
     return text;

@@ -24,7 +24,7 @@ typedef struct {
 Outcome outcome_read(const char *folder);
 void outcome_free(Outcome *o);
 
-/* The text of a file in the run's folder, released with free; NULL where it cannot be read. */
+/* The text of a file in the run's folder, released with free; NULL, and a notice where it is there, where it cannot be read. */
 char *outcome_file(const Outcome *o, const char *name);
 
 /* What a loss is measured by, in run.json (NAN: not there); name: in tables and figures. */
