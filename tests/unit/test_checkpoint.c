@@ -11,6 +11,8 @@
 static const char *const file_name[] = {"state.json", "model.safetensors", "optimizer.safetensors", "config.json", "tokenizer.json"};
 enum { STATE_JSON, MODEL, OPTIMIZER, CONFIG_JSON, TOKENIZER_JSON, CHECKPOINT_FILES };
 
+#define RUN_NAME "2f6c01d94ab3e875"
+
 typedef struct {
     Setup setup;
     State state, loaded;
@@ -56,7 +58,7 @@ static Run *new_run(void)
     r->setup.tokenizer = tokenizer_make(TOKENIZER_CHAR, (const unsigned char *)"abc", 3);
     r->setup.corpus.hash = 0x0123456789abcdef;
     strcpy(r->setup.blas.kernel, "Haswell");
-    r->state = (State){.step = 3, .seconds = 1.5, .val_loss = NAN, .best_step = -1, .best_loss = NAN, .rows = 2};
+    r->state = (State){.run = RUN_NAME, .step = 3, .seconds = 1.5, .val_loss = NAN, .best_step = -1, .best_loss = NAN, .rows = 2};
     r->folder = scratch_new();
     r->inside = text_format("%s/checkpoint", r->folder);
     for (int i = 0; i < CHECKPOINT_FILES; i++) r->path[i] = text_format("%s/%s", r->inside, file_name[i]);
@@ -105,6 +107,7 @@ static void resume(void *run)
 {
     Run *r = run;
     memset(r->setup.model->params.tensor[0].w, 0, weight_bytes(r->setup.model));
+    r->loaded = (State){.run = RUN_NAME};
     checkpoint_load(&r->setup, r->folder, &r->loaded);
 }
 
@@ -259,7 +262,7 @@ static void write_state(Run *r, const char *text)
 #define STATE_OF(run, step, seconds, best, hash, kernel, files)                                                                            \
     "{\"format\":3,\"run\":" run ",\"step\":" step ",\"seconds\":" seconds ",\"val_loss\":null,\"best_step\":" best ",\"best_loss\":null,\"text_hash\":" \
     hash ",\"kernel\":" kernel ",\"files\":" files "}"
-#define STATE(step, seconds, best, hash, kernel, files) STATE_OF("\"\"", step, seconds, best, hash, kernel, files)
+#define STATE(step, seconds, best, hash, kernel, files) STATE_OF("\"" RUN_NAME "\"", step, seconds, best, hash, kernel, files)
 #define HASH "\"0123456789abcdef\""
 #define KERNEL "\"Haswell\""
 
