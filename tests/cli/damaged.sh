@@ -75,6 +75,11 @@ for copy in 'cp -r other/checkpoint-6 run/checkpoint-9' 'rm -r $kept && cp -r ot
 done
 mend
 
+rm run/checkpoint
+mv $kept run/checkpoint
+cp -r other/checkpoint-6 $kept
+refuses 1 'is of another run, and in the place where run/checkpoint belongs' train --out run --resume train.steps=20
+mend
 again=(train --out run --resume --quiet train.steps=9)
 cp -r other/checkpoint-6 run/checkpoint-3
 cp -r other/checkpoint-6 run/best-1

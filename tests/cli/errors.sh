@@ -104,6 +104,7 @@ good 'escapes' '{"name": "\u00e9\"x"}'
 refuses 1 "$PWD/missing.json" train missing.json
 refuses 1 "$PWD/no/missing.json" train no/missing.json
 refuses 1 '. is a folder; a config is a file' train .
+equal 'of a folder without a run nothing more' "$("$STEP0" train . 2>&1)" 'step0: . is a folder; a config is a file'
 mkdir ran && : >ran/resolved.json
 refuses 1 "ran is a folder; a config is a file, and a run's is ran/resolved.json" train ran
 head -c 17000000 /dev/zero | tr '\0' ' ' >c.json

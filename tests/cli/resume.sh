@@ -61,7 +61,7 @@ changed='was changed by another program while this one wrote it: it has'
 for case in 'rm $csv|No such file' ": >\$csv|$changed 0 bytes" 'cp $csv new && mv new $csv|another one is in its place' "echo hello >>\$csv|$changed"; do
     harm=${case%|*} reason=${case#*|} csv=harmed/metrics.csv
     rm -rf harmed
-    "$STEP0" train "${home[@]}" --out harmed --quiet 2>said &
+    "$STEP0" train "${home[@]}" train.steps=20000 --out harmed --quiet 2>said &
     pid=$!
     await [ -e harmed/checkpoint/state.json ]
     kill -STOP $pid
